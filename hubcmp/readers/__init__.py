@@ -1,0 +1,60 @@
+"""Readers, pure: one file (or package) per format. Adding a format is one new module that ends with `PLUGIN = Reader(...)`.
+
+A reader gets a Document and returns a Reading. It never raises for odd content: what it could not understand is
+handed back in `leftover`, what looks wrong in `problems`. It raises FormatError only when trusting the content
+could give a wrong number or do harm (a header that does not fit its file); the caller turns that into a Problem.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hubcmp.acceptance import Run
+from hubcmp.document import Document
+from hubcmp.errors import Problem
+from hubcmp.facts import Fact, Unknown
+from hubcmp.shelf import plugins
+from hubcmp.tensors import TensorTable
+
+Kind = Literal["config", "card", "weights", "benchmark"]
+
+PROBE = 64 * 1024
+"""Bytes from the start of a document that `recognises` may read; bench sources are probed further by the bench room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one document says.
+
+    facts: figures and settings, each with its spot. tensors: a weight file's table (no Fact per tensor). runs: a
+    benchmark's results in the normal form. metadata: front matter or header metadata as found (strings, lists, dicts).
+    leftover: keys or lines that were not understood, handed back. problems: what looks wrong, as data.
+    """
+
+    format: str
+    facts: tuple[Fact, ...] = ()
+    tensors: TensorTable | None = None
+    runs: tuple[Run, ...] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    unknowns: tuple[Unknown, ...] = ()
+    leftover: Mapping[str, object] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One format: its id, what kind of file it is, how it is recognised and how it is read.
+
+    `recognises(document)` looks at the content (at most PROBE bytes), for "config" and "card" at the path, and at most
+    one reader of a kind may say yes.
+    """
+
+    format: str
+    kind: Kind
+    recognises: Callable[[Document], bool]
+    read: Callable[[Document], Reading]
+
+
+def readers(kind: Kind) -> dict[str, Reader]:
+    """Return every reader of one kind by module name."""
+    return {name: reader for name, reader in plugins(__name__, Reader).items() if reader.kind == kind}

@@ -1,0 +1,43 @@
+"""Renderers, pure: one file per output format; each turns a View into text and decides nothing.
+
+A view (`_views/NAME.py`, one per kind of answer) lays an answer out twice: as `data` for JSON and as `report`, the
+neutral blocks that markdown, terminal and HTML all draw. So every format shows the same sections in the same order.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol
+
+from hubcmp.renderers._blocks import View
+from hubcmp.shelf import plugins
+
+
+class Answer(Protocol):
+    """What a command returns: it names the view that lays it out."""
+
+    @property
+    def view(self) -> str:
+        """Name of the module in `_views` that lays this answer out."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """One output format: the file endings that choose it, and how it draws a view. `color` is for terminals only."""
+
+    endings: tuple[str, ...]
+    draw: Callable[[View], str]
+
+
+def renderers() -> dict[str, Renderer]:
+    """Return every renderer by its name, which is what `--format` takes."""
+    return plugins(__name__, Renderer)
+
+
+def render(answer: Answer, format: str = "markdown") -> str:
+    """Return the answer as text in one format ("markdown", "json" ...), ending with a newline."""
+    layout = import_module(f"hubcmp.renderers._views.{answer.view}")
+    renderer = import_module(f"hubcmp.renderers.{format}").PLUGIN
+    text: str = renderer.draw(layout.view(answer))
+    return text
