@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from hubcmp.acceptance import Estimate
 from hubcmp.errors import Problem
 from hubcmp.measurements import Benchmark
 from hubcmp.parameters import Ledger
@@ -43,3 +44,20 @@ class Benchmarks:
 
     view: ClassVar[str] = "bench"
     items: tuple[Benchmark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DepthAnswer:
+    """Accept lengths (each with its draft depth) brought to another depth."""
+
+    given: tuple[tuple[float, int], ...]
+    to: int
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Depths:
+    """The answer of `hubcmp depth`."""
+
+    view: ClassVar[str] = "depth"
+    items: tuple[DepthAnswer, ...]

@@ -5,13 +5,13 @@ handed back in `leftover`, what looks wrong in `problems`. It raises FormatError
 could give a wrong number or do harm (a header that does not fit its file); the caller turns that into a Problem.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
-from hubcmp.errors import Problem
+from hubcmp.errors import HubcmpError, Problem
 from hubcmp.facts import Fact, Unknown
 from hubcmp.shelf import plugins
 from hubcmp.tensors import TensorTable
@@ -58,3 +58,30 @@ class Reader:
 def readers(kind: Kind) -> dict[str, Reader]:
     """Return every reader of one kind by module name."""
     return {name: reader for name, reader in plugins(__name__, Reader).items() if reader.kind == kind}
+
+
+DRAFTER_KINDS: tuple[Kind, ...] = ("config", "card", "weights")
+"""Kinds of document that describe a drafter, in the order of trust for settings."""
+
+
+def read_all(documents: Iterable[Document], *kinds: Kind) -> tuple[Reading, ...]:
+    """Return the reading of every document that a reader of these kinds (default: all that describe a drafter) recognises.
+
+    Ordered by kind, then as the documents come. A refused or unreachable document gives a Reading with a failed Problem.
+    """
+    found = list(documents)
+    return tuple(
+        _read(reader, document)
+        for kind in kinds or DRAFTER_KINDS
+        for document in found
+        if (reader := next((r for r in readers(kind).values() if r.recognises(document)), None)) is not None
+    )
+
+
+def _read(reader: Reader, document: Document) -> Reading:
+    try:
+        return reader.read(document)
+    except HubcmpError as error:
+        where = document.source.path or document.source.ref
+        unknown = Unknown(reader.kind, str(error), "unreadable", (document.source,))
+        return Reading(reader.format, unknowns=(unknown,), problems=(Problem(where, str(error), failed=True),))

@@ -4,12 +4,24 @@ Adding a source is one new module that ends with `PLUGIN = Origin(...)` and name
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from hubcmp.document import Bundle
 from hubcmp.reference import Kind, Reference
 from hubcmp.shelf import plugins
+
+Part = Literal["config", "card", "weights"]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a source waits, in seconds: for all of one reference, for a silent server, before the first retry."""
+
+    total: float = 30.0
+    silence: float = 8.0
+    pause: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +29,17 @@ class Access:
     """How sources may reach the outside world: nothing global is held, so loading is a function of its arguments.
 
     `cache` is the folder for ranges and replies by sha (None: the default below HF_HOME). `offline` allows cache and recordings only.
+    `parts` is what is wanted of a drafter, so that nothing else is asked for.
     """
 
     offline: bool = False
     cache: Path | None = None
+    parts: frozenset[Part] = frozenset({"config", "card", "weights"})
+    patience: Patience = field(default_factory=Patience)
+
+    def only(self, *parts: Part) -> "Access":
+        """Return the same access, asking only for these parts of a drafter."""
+        return replace(self, parts=frozenset(parts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,136 @@
+"""The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from hubcmp import acceptance, measurements, parameters, readers, sources
+from hubcmp.answers import Benchmarks, Card, Cards, DepthAnswer, Depths, Ledgers
+from hubcmp.comparison import Comparison
+from hubcmp.comparison import compare as compare_drafters
+from hubcmp.document import Bundle
+from hubcmp.drafter import Drafter, Extra, assemble
+from hubcmp.errors import HubcmpError, Problem, UsageError
+from hubcmp.reference import Reference, parse
+from hubcmp.renderers import render as render
+from hubcmp.sources import Access
+from hubcmp.sources._files import open_benchmark
+from hubcmp.sources.local import there
+
+PARALLEL = 8
+"""References loaded at a time."""
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+def reference(text: str) -> Reference:
+    """Return what `text` refers to. Raises UsageError when it refers to nothing."""
+    return parse(text, there)
+
+
+def load(text: str, access: Access = Access(), extra: Extra = Extra()) -> Drafter:
+    """Return one drafter: fetched, read, accounted and assembled.
+
+    What a source cannot give is an Unknown or a Problem of the Drafter; only a reference that makes no sense raises UsageError.
+    """
+    bundle = sources.fetch(reference(text), access)
+    return _drafter(bundle, extra)
+
+
+def _drafter(bundle: Bundle, extra: Extra) -> Drafter:
+    """Read and assemble one bundle."""
+    readings = readers.read_all(bundle.documents)
+    return assemble(bundle, readings, _ledger(bundle, readings), extra)
+
+
+def _ledger(bundle: Bundle, readings: Sequence[readers.Reading]) -> parameters.Ledger | None:
+    """Account for a bundle's tensors; None when no weight file could be read."""
+    weights = [reading for reading in readings if reading.tensors is not None]
+    config = next((reading for reading in readings if reading.format == "config"), None)
+    return parameters.account(bundle, config, weights) if weights else None
+
+
+def compare(
+    refs: Sequence[str | Drafter], access: Access = Access(), extras: Mapping[int, Extra] | None = None
+) -> Comparison:
+    """Return the comparison of two or more references or loaded drafters; `extras` adds runs and facts by position.
+
+    Raises UsageError for fewer than two references or one that makes no sense.
+    """
+    if len(refs) < 2:
+        raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
+    added = extras or {}
+
+    def one(item: tuple[int, str | Drafter]) -> Drafter:
+        position, ref = item
+        return ref if isinstance(ref, Drafter) else load(ref, access, added.get(position, Extra()))
+
+    return compare_drafters(_parallel(one, list(enumerate(refs))))
+
+
+def card(texts: Sequence[str], access: Access = Access()) -> Cards:
+    """Return what the card of each reference or card file claims."""
+    return Cards(tuple(_parallel(lambda text: _card(text, access), texts)))
+
+
+def _card(text: str, access: Access) -> Card:
+    bundle = sources.fetch(reference(text), access.only("card"))
+    found = [document for document in bundle.documents if document.source.path.lower().endswith((".md", ".markdown"))]
+    readings = readers.read_all(found[:1], "card")
+    path = found[0].source.path if found else ""
+    reading = readings[0] if readings else None
+    return Card(bundle.ref, bundle.revision, path, reading, bundle.problems)
+
+
+def params(texts: Sequence[str], access: Access = Access(), tensors: bool = False) -> Ledgers:
+    """Return the parameter ledger of each reference; `tensors` keeps one row per tensor in the answer."""
+    return Ledgers(tuple(_parallel(lambda text: _params(text, access), texts)), tensors)
+
+
+def _params(text: str, access: Access) -> parameters.Ledger:
+    bundle = sources.fetch(reference(text), access.only("config", "weights"))
+    readings = readers.read_all(bundle.documents)
+    return _ledger(bundle, readings) or parameters.empty(bundle, readings)
+
+
+def bench(texts: Sequence[str]) -> Benchmarks:
+    """Return each benchmark source in the normal form; two scrapes of one server are written BEFORE..AFTER."""
+    return Benchmarks(tuple(benchmark(text) for text in texts))
+
+
+def benchmark(text: str) -> measurements.Benchmark:
+    """Return one benchmark source in the normal form; a source that cannot be opened is one with a failed Problem."""
+    try:
+        return measurements.read(open_benchmark(text), text)
+    except UsageError:
+        raise
+    except HubcmpError as error:
+        return measurements.failed(text, Problem(text, str(error), failed=True))
+
+
+def depth(lengths: Sequence[tuple[float, int]], to: int) -> Depths:
+    """Return accept lengths, each with the draft depth it was measured at, brought to depth `to`.
+
+    Two lengths at depths around `to` are interpolated; otherwise each is estimated on its own. Raises UsageError for
+    lengths that their depth does not allow, and for depths at which the decay was never seen.
+    """
+    try:
+        return Depths(tuple(_depths(lengths, to)))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _depths(lengths: Sequence[tuple[float, int]], to: int) -> list[DepthAnswer]:
+    around = acceptance.between(lengths, to)
+    if around is not None:
+        return [DepthAnswer(tuple(lengths), to, around)]
+    return [DepthAnswer(((length, k),), to, acceptance.at_depth(length, k, to)) for length, k in lengths]
+
+
+def _parallel(work: Callable[[In], Out], items: Sequence[In]) -> list[Out]:
+    """Map over threads in order: what waits is the network, not the processor."""
+    if len(items) < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(min(PARALLEL, len(items))) as pool:
+        return list(pool.map(work, items))

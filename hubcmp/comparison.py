@@ -1,0 +1,201 @@
+"""Drafters -> Comparison: rows, what differs, what nobody told, what follows, and one verdict."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from hubcmp import estimates, reruns
+from hubcmp.axes import Axis, merged
+from hubcmp.checks import Finding, inspect
+from hubcmp.drafter import Drafter
+from hubcmp.errors import Problem
+from hubcmp.estimates import Estimate, Levers, lengths
+from hubcmp.facts import Fact, Unknown
+from hubcmp.metrics import METRICS
+from hubcmp.parameters import Reconciliation, reconcile
+from hubcmp.rows import Row, figure_rows, name, setting_rows, sides
+
+NOISE = 0.05
+"""Relative difference below which no winner is named when the spread is unknown: identical runs differ by more than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer in one word and one sentence (at most 160 characters), with the reasons, most decisive first."""
+
+    word: str
+    sentence: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything a report says, before any layout. The first drafter is what the others are set against."""
+
+    view: ClassVar[str] = "compare"
+    drafters: tuple[Drafter, ...]
+    verdict: Verdict
+    rows: tuple[Row, ...]
+    axes: tuple[Axis, ...]
+    reconciliations: tuple[Reconciliation, ...]
+    estimates: tuple[Estimate, ...]
+    refused: tuple[Unknown, ...]
+    levers: tuple[Levers, ...]
+    findings: tuple[Finding, ...]
+    runs_to_settle: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def compare(drafters: Sequence[Drafter]) -> Comparison:
+    """Return the comparison of two or more drafters, the first being the reference. Raises ValueError for fewer."""
+    if len(drafters) < 2:
+        raise ValueError("a comparison needs at least two drafters")
+    rows = (*figure_rows(drafters), *setting_rows(drafters))
+    found = tuple(replace(a, rerun=reruns.flags(a, drafters)) for a in _acceptance_axes(drafters, rows))
+    findings = tuple(finding for d in drafters for finding in inspect(d))
+    implied, refused, levers = _implications(drafters)
+    return Comparison(
+        drafters=tuple(drafters),
+        verdict=_verdict(drafters, rows, found, findings),
+        rows=rows,
+        axes=found,
+        reconciliations=tuple(_reconciliations(drafters)),
+        estimates=implied,
+        refused=refused,
+        levers=levers,
+        findings=findings,
+        runs_to_settle=_settling(drafters, found),
+        problems=tuple(dict.fromkeys(p for d in drafters for p in d.problems)),
+    )
+
+
+def _reconciliations(drafters: Sequence[Drafter]) -> Iterator[Reconciliation]:
+    """Explain each drafter's parameter gap to the first one's."""
+    first = drafters[0].ledger
+    for drafter in drafters[1:]:
+        if first is not None and drafter.ledger is not None:
+            yield reconcile(first, drafter.ledger)
+
+
+def _acceptance_axes(drafters: Sequence[Drafter], rows: Iterable[Row]) -> tuple[Axis, ...]:
+    """Return the axes between the drafters' accept lengths: of the shared benchmarks, else over all figures of each side."""
+    shared = [row for row in rows if row.metric == "accept_length" and row.shared]
+    facts = [[r.cells[i].fact for r in shared] or list(lengths(d)) for i, d in enumerate(drafters)]
+    return merged("accept_length", [(d, [f for f in fs if f is not None]) for d, fs in zip(drafters, facts, strict=True)])
+
+
+def _verdict(
+    drafters: Sequence[Drafter], rows: Sequence[Row], found: Sequence[Axis], findings: Sequence[Finding]
+) -> Verdict:
+    """Return the first word that applies, with its reasons."""
+    reasons = (*_reasons(found, rows),)
+    faults = [f for f in findings if f.severe]
+    if faults:
+        return Verdict("WIRING PROBLEM LIKELY", _cut(faults[0].message), (*(f.message for f in faults), *reasons))
+    fair = [row for row in rows if row.metric == "accept_length" and row.comparable]
+    if fair:
+        return Verdict("COMPARABLE", _cut(_direction(drafters, fair)), reasons)
+    silent = [d.ref for d in drafters if not lengths(d)]
+    if silent:
+        reasons = (f"no accept length for {', '.join(silent)}", *reasons)
+    differing = [a for a in found if a.decisive and a.state == "differs"]
+    if differing:
+        text = "; ".join(f"{name(a)} differs ({sides(a)})" for a in differing)
+        return Verdict("NOT COMPARABLE AS GIVEN", _cut(text), reasons)
+    return Verdict("INCOMPLETE", _cut(reasons[0] if reasons else "no figure on both sides"), reasons)
+
+
+def _cut(text: str, limit: int = 130) -> str:
+    return text if len(text) <= limit else text[: limit - 3].rstrip() + "..."
+
+
+def _reasons(found: Sequence[Axis], rows: Iterable[Row]) -> Iterator[str]:
+    """Yield what stands against a comparison: decisive before contributing, differing before unknown, then other metrics' axes."""
+    for decisive in (True, False):
+        for state in ("differs", "unknown"):
+            for axis in found:
+                if axis.state == state and axis.decisive == decisive:
+                    yield f"{name(axis)} {'differs' if state == 'differs' else 'not stated by all'} ({sides(axis)})"
+    seen = {a.name for a in found if a.state == "differs"}
+    for row in rows:
+        for axis in row.axes:
+            if row.metric != "accept_length" and axis.state == "differs" and axis.name not in seen:
+                seen.add(axis.name)
+                yield f"{METRICS[row.metric].title}: {name(axis)} differs ({sides(axis)})"
+
+
+def _direction(drafters: Sequence[Drafter], fair: Sequence[Row]) -> str:
+    """Say which way the comparable accept lengths point, or that no difference is claimed."""
+    last = [(row.deltas[-1] or 0.0) / _number(row.cells[0].fact) for row in fair]
+    where = fair[0].benchmark or "one benchmark" if len(fair) == 1 else f"{len(fair)} benchmarks"
+    if all(abs(d) <= NOISE for d in last):
+        return f"accept lengths differ by at most {NOISE:.0%} on {where}: no difference claimed, their spread is not known"
+    span = f"{min(last):+.1%}" if min(last) == max(last) else f"{min(last):+.1%} to {max(last):+.1%}"
+    word = "longer" if min(last) > 0 else "shorter" if max(last) < 0 else "longer or shorter by benchmark:"
+    return f"{drafters[-1].ref} accepts {word} runs than {drafters[0].ref} ({span}) on {where}"
+
+
+def _number(fact: Fact | None) -> float:
+    return fact.number if fact is not None else float("nan")
+
+
+def _settling(drafters: Sequence[Drafter], found: Sequence[Axis]) -> tuple[str, ...]:
+    """Return the runs that would settle the question, unless nothing decisive stands in the way."""
+    if all(a.state == "equal" for a in found if a.decisive):
+        return ()
+    figures = [lengths(d) for d in drafters]
+    depths = [next((e.value for f in fs if (e := estimates.depth_of(d, f))), None) for d, fs in zip(drafters, figures, strict=True)]
+    return reruns.settling(drafters, depths, figures)
+
+
+def _implications(drafters: Sequence[Drafter]) -> tuple[tuple[Estimate, ...], tuple[Unknown, ...], tuple[Levers, ...]]:
+    """Return all that follows from the figures: per drafter its own estimates, then what others would give at its depth and cost."""
+    found: list[Estimate | Unknown] = []
+    tables: list[Levers] = []
+    for drafter in drafters:
+        others = [d for d in drafters if d is not drafter]
+        found += _implied_lengths(drafter, others)
+        brought = list(_brought(others, _depth(drafter)))
+        found += [b for o in others for b in _brought([drafter], _depth(o))]
+        cost = estimates.cycle(drafter)
+        found += [] if cost is None else [cost]
+        if isinstance(cost, Estimate):
+            known = [b for b in brought if isinstance(b, Estimate)]
+            top, table = estimates.ceiling_speed(drafter, cost), estimates.levers(drafter, cost, known)
+            found += [*estimates.what_if(drafter, cost, known), *([top] if top else [])]
+            tables += [table] if table else []
+    unique = list(dict.fromkeys(_key(f) for f in found))
+    kept = [next(f for f in found if _key(f) == key) for key in unique]
+    good = tuple(f for f in kept if isinstance(f, Estimate))
+    return good, tuple(f for f in kept if isinstance(f, Unknown)), tuple(tables)
+
+
+def _key(found: Estimate | Unknown) -> tuple[str, ...]:
+    if isinstance(found, Unknown):
+        return (found.metric, found.reason)
+    return (found.ref, found.metric, found.title, found.label or "", f"{found.value:.6g}")
+
+
+def _depth(drafter: Drafter) -> int | None:
+    """Return the depth of a drafter's first length, bound or nearby."""
+    return next((d.value for f in lengths(drafter) if (d := estimates.depth_of(drafter, f))), None)
+
+
+def _brought(drafters: Iterable[Drafter], to: int | None) -> Iterator[Estimate | Unknown]:
+    """Yield every length of the drafters brought to depth `to`."""
+    if to is not None:
+        for drafter in drafters:
+            for fact in lengths(drafter):
+                result = estimates.at_depth(drafter, fact, to)
+                if result is not None:
+                    yield result
+
+
+def _implied_lengths(drafter: Drafter, others: Iterable[Drafter]) -> Iterator[Estimate]:
+    """Yield the lengths a card's own speedups imply, as they are and at the others' depths."""
+    depths = [d for o in others if (d := _depth(o)) is not None]
+    for estimate in estimates.implied(drafter):
+        yield estimate
+        for depth in dict.fromkeys(depths):
+            moved = estimates.implied_at(drafter, estimate, depth)
+            yield from (moved,) if moved else ()

@@ -1,0 +1,208 @@
+"""Claims of all readers -> one Drafter: the strongest fact per figure, rivals kept, what nobody told named."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hubcmp.acceptance import Run, draft_length
+from hubcmp.document import Bundle
+from hubcmp.errors import Problem
+from hubcmp.facts import Evidence, Fact, Scalar, Source, Span, Unknown, derive
+from hubcmp.labels import canonical
+from hubcmp.measurements import Benchmark
+from hubcmp.metrics import METRICS
+from hubcmp.parameters import Ledger
+from hubcmp.readers import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What the user adds to a drafter on the command line: measured runs, plain runs, own figures, conditions."""
+
+    benches: tuple[Benchmark, ...] = ()
+    plains: tuple[Benchmark, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    given: Mapping[str, Scalar] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Drafter:
+    """One drafter in the normal form.
+
+    settings: {name: strongest fact} of what is not a figure to compare (target_model, hidden_size, aux_layer_ids ...).
+    figures: the strongest fact per figure. rivals: weaker facts about the same figure. given: conditions from the user.
+    """
+
+    ref: str
+    kind: str
+    revision: str
+    resolved: str
+    ledger: Ledger | None
+    settings: Mapping[str, Fact]
+    figures: tuple[Fact, ...]
+    rivals: tuple[Fact, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    runs: tuple[Run, ...] = ()
+    plains: tuple[Run, ...] = ()
+    given: Mapping[str, Scalar] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+    def own(self, metric: str) -> tuple[Fact, ...]:
+        """Return this drafter's own figures of one metric (subject "self"), in the order they were found."""
+        return tuple(f for f in self.figures if f.metric == metric and f.subject == "self")
+
+    def setting(self, name: str) -> str | None:
+        """Return a setting as text, or None when no source states it."""
+        fact = self.settings.get(name)
+        return None if fact is None else plain_text(fact)
+
+
+def plain_text(fact: Fact) -> str:
+    """Return any fact's value as short text: 7168, "[2, 30, 58]", "bfloat16"."""
+    if isinstance(fact.value, Span):
+        return f"{fact.value.middle:g}" if fact.value.middle % 1 else f"{fact.value.middle:.0f}"
+    return str(list(fact.value)) if isinstance(fact.value, tuple) else str(fact.value)
+
+
+def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger | None, extra: Extra) -> Drafter:
+    """Return the Drafter of one bundle from what its documents say, its ledger and what the user added."""
+    runs = tuple(run for bench in extra.benches for run in bench.runs)
+    plains = tuple(run for bench in extra.plains for run in bench.runs)
+    facts = [fact for reading in readings for fact in reading.facts]
+    facts += [] if ledger is None else ledger.facts()
+    facts += [fact for run in runs for fact in run_facts(run)]
+    facts += [*extra.facts, *speedup_facts(runs, plains)]
+    figures, rivals = strongest(f for f in facts if f.metric in METRICS)
+    return Drafter(
+        ref=bundle.ref,
+        kind=bundle.kind,
+        revision=bundle.revision,
+        resolved=bundle.resolved or bundle.ref,
+        ledger=ledger,
+        settings=_settings(facts),
+        figures=figures,
+        rivals=rivals,
+        unknowns=(*bundle.unknowns, *(u for reading in readings for u in reading.unknowns)),
+        runs=runs,
+        plains=plains,
+        given=dict(extra.given),
+        problems=_problems(bundle, readings, extra),
+    )
+
+
+def _problems(bundle: Bundle, readings: Sequence[Reading], extra: Extra) -> tuple[Problem, ...]:
+    """Gather what went wrong anywhere, in the order of the corridor."""
+    found = [*bundle.problems, *(p for reading in readings for p in reading.problems)]
+    found += [p for bench in (*extra.benches, *extra.plains) for p in bench.problems]
+    return tuple(dict.fromkeys(found))
+
+
+def _settings(facts: Iterable[Fact]) -> dict[str, Fact]:
+    """Keep the strongest fact per setting; of equals the first found wins (config before card)."""
+    kept: dict[str, Fact] = {}
+    for fact in facts:
+        if fact.metric in METRICS or fact.metric.startswith("params."):
+            continue
+        if fact.metric not in kept or fact.evidence > kept[fact.metric].evidence:
+            kept[fact.metric] = fact
+    return kept
+
+
+def strongest(facts: Iterable[Fact]) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """Split facts into the strongest per figure and their weaker rivals, each in the order found."""
+    ranked = sorted(facts, key=lambda fact: -fact.evidence)
+    groups: list[list[Fact]] = []
+    for fact in ranked:
+        home = next((g for g in groups if g[0].evidence > fact.evidence and _same_figure(g[0], fact)), None)
+        if home is None:
+            groups.append([fact])
+        else:
+            home.append(fact)
+    return tuple(g[0] for g in groups), tuple(f for g in groups for f in g[1:])
+
+
+def _same_figure(a: Fact, b: Fact) -> bool:
+    """Whether two facts state one figure: same metric, subject, benchmark, position, and no decisive condition against it."""
+    if (a.metric, a.subject, a.position, canonical(a.label or "")) != (
+        b.metric,
+        b.subject,
+        b.position,
+        canonical(b.label or ""),
+    ):
+        return False
+    depths = draft_length(a.conditions), draft_length(b.conditions)
+    if None not in depths and depths[0] != depths[1]:
+        return False
+    axes = METRICS[a.metric].decisive
+    return all(a.conditions[k] == b.conditions[k] for k in axes if k in a.conditions and k in b.conditions)
+
+
+def run_facts(run: Run) -> tuple[Fact, ...]:
+    """Return the figures of one benchmark result as facts, under the settings its source shows."""
+    values = (
+        ("accept_length", run.accept_length, "tokens/step", "1 + accepted / verify steps"),
+        ("accept_rate", run.draft_acceptance_rate, "fraction", "accepted / drafted"),
+        ("throughput_tok_s", run.output_throughput or run.decode_throughput, "tok/s", _throughput_method(run)),
+    )
+    return tuple(
+        Fact(
+            metric=metric,
+            value=Span.of(value),
+            unit=unit,
+            evidence=Evidence.OBSERVED,
+            method=f"{run.kind}: {method}" + (f", weighted by {run.weighting}" if run.weighting else ""),
+            sources=(run.source,),
+            label=run.dataset,
+            conditions=run_conditions(run),
+            raw=f"{value:.4g}",
+        )
+        for metric, value, unit, method in values
+        if value is not None
+    )
+
+
+def _throughput_method(run: Run) -> str:
+    return "whole run" if run.output_throughput is not None else "mean of decode lines"
+
+
+def run_conditions(run: Run) -> dict[str, Scalar]:
+    """Return a run's settings as conditions; an engine's own accept length always counts the bonus token."""
+    stated: dict[str, Scalar | None] = {
+        "engine": run.engine,
+        "engine_version": run.engine_version,
+        "batch_size": run.batch_size,
+        "includes_bonus": True,
+        "rate_kind": "accepted/drafted",
+    }
+    return {key: value for key, value in stated.items() if value is not None} | dict(run.conditions)
+
+
+def throughput(run: Run) -> float | None:
+    """Return a run's tokens per second: of the whole run, else of its decode lines."""
+    return run.output_throughput if run.output_throughput is not None else run.decode_throughput
+
+
+def speedup_facts(runs: Sequence[Run], plains: Sequence[Run]) -> tuple[Fact, ...]:
+    """Return the speedup over plain decoding, when one run and one plain run of a like server are given."""
+    if len(runs) != 1 or len(plains) != 1 or unlike_settings(runs[0], plains[0]):
+        return ()
+    run, plain = runs[0], plains[0]
+    kinds = [(r.output_throughput is not None, r.decode_throughput is not None) for r in (run, plain)]
+    mine, base = throughput(run), throughput(plain)
+    if not mine or not base or kinds[0] != kinds[1]:
+        return ()
+    inputs = [f for r in (run, plain) for f in run_facts(r) if f.metric == "throughput_tok_s"]
+    method = f"{mine:.1f} / {base:.1f} tok/s"
+    return (derive("speedup", Span.of(mine / base), "x", method, inputs, label=run.dataset, conditions=run_conditions(run)),)
+
+
+def unlike_settings(run: Run, plain: Run) -> tuple[str, ...]:
+    """Return the server arguments, apart from the speculative ones, in which two servers differ: none means alike."""
+    names = sorted({*run.settings, *plain.settings})
+    return tuple(
+        name for name in names if not name.startswith("speculative_") and run.settings.get(name) != plain.settings.get(name)
+    )
+
+
+def given_source(ref: str) -> Source:
+    """Return the source of what the user said on the command line."""
+    return Source(ref=ref, path="command line")

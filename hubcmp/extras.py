@@ -1,0 +1,110 @@
+"""What the user adds on the command line: whose run, fact or condition it is, and what it says."""
+
+from collections.abc import Callable, Sequence
+
+from hubcmp.drafter import Extra, given_source
+from hubcmp.errors import UsageError
+from hubcmp.facts import Evidence, Fact, Scalar, Span
+from hubcmp.measurements import Benchmark
+from hubcmp.metrics import METRICS
+from hubcmp.units import parse_quantity
+
+CONDITIONS = {
+    "benchmark": str, "target_model": str, "target_dtype": str, "engine": str, "engine_version": str, "hardware": str, "dataset": str,
+    "num_steps": int, "topk": int, "num_draft_tokens": int, "num_speculative_tokens": int, "block_size": int, "draft_length": int,
+    "batch_size": int, "concurrency": int, "tensor_parallel": int, "prompts": int, "max_tokens": int, "temperature": float,
+    "thinking": bool, "includes_bonus": bool,
+}  # fmt: skip
+"""Conditions that --given takes, with the kind of value each holds."""
+
+
+def collect(
+    refs: Sequence[str],
+    benches: Sequence[str],
+    plains: Sequence[str],
+    facts: Sequence[str],
+    givens: Sequence[str],
+    open_source: Callable[[str], Benchmark],
+) -> dict[int, Extra]:
+    """Return {position of the REF: what was added to it}. Raises UsageError for a metric, key or value that makes no sense."""
+    runs = [owner(text, refs) for text in benches]
+    plain = [owner(text, refs) for text in plains]
+    known = [owner(text, refs) for text in facts]
+    said = [owner(text, refs) for text in givens]
+    return {
+        at: Extra(
+            benches=tuple(open_source(text) for i, text in runs if i == at),
+            plains=tuple(open_source(text) for i, text in plain if i == at),
+            facts=tuple(fact(text, refs[at]) for i, text in known if i == at),
+            given={key: value for i, text in said if i == at for key, value in conditions(text).items()},
+        )
+        for at in sorted({i for i, _ in (*runs, *plain, *known, *said)})
+    }
+
+
+def owner(text: str, refs: Sequence[str]) -> tuple[int, str]:
+    """Return (position of the REF, rest) of "[REF=]rest": a REF verbatim, or its number from 1; without one the last REF."""
+    for at, ref in enumerate(refs):
+        if text.startswith(f"{ref}="):
+            return at, text[len(ref) + 1 :]
+    head, equals, rest = text.partition("=")
+    if equals and head.isdecimal() and 1 <= int(head) <= len(refs):
+        return int(head) - 1, rest
+    return len(refs) - 1, text
+
+
+def fact(text: str, ref: str) -> Fact:
+    """Return the Fact of "METRIC=VALUE". Raises UsageError with the metrics there are."""
+    metric, equals, value = text.partition("=")
+    if not equals or metric not in METRICS:
+        raise UsageError(f"--fact {text}: write METRIC=VALUE with a metric of: {', '.join(METRICS)}")
+    number = _number(value, f"--fact {text}")
+    unit = METRICS[metric].unit
+    source = given_source(ref)
+    return Fact(metric, Span.of(number), unit, Evidence.GIVEN, "given by the user", (source,), raw=value)
+
+
+def _number(text: str, where: str) -> float:
+    """Read a number with its unit: 37K, 1.24x, +24% (as a ratio 1.24), 83% (as a fraction)."""
+    try:
+        if text.endswith("%"):
+            share = parse_quantity(text[:-1]) / 100
+            return 1 + share if text[0] in "+-" else share
+        return parse_quantity(text.removesuffix("x"))
+    except ValueError as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def conditions(text: str) -> dict[str, Scalar]:
+    """Return the conditions of "KEY=VALUE,...". Raises UsageError with the keys there are."""
+    found: dict[str, Scalar] = {}
+    for pair in text.split(","):
+        key, equals, value = pair.partition("=")
+        if not equals or key.strip() not in CONDITIONS or not value.strip():
+            raise UsageError(f"--given {text}: write KEY=VALUE,... with keys of: {', '.join(CONDITIONS)}")
+        found[key.strip()] = _condition(key.strip(), value.strip())
+    return found
+
+
+def _condition(key: str, text: str) -> Scalar:
+    kind = CONDITIONS[key]
+    if kind is bool:
+        if text.lower() not in ("true", "false", "yes", "no"):
+            raise UsageError(f"--given {key}={text}: write true or false")
+        return text.lower() in ("true", "yes")
+    try:
+        value: Scalar = kind(text)
+    except ValueError:
+        raise UsageError(f"--given {key}={text}: write a number") from None
+    return value
+
+
+def length_at_depth(text: str) -> tuple[float, int]:
+    """Return (accept length, draft depth) of "L@K". Raises UsageError for anything else."""
+    length, at, depth = text.partition("@")
+    try:
+        if not at or not 1 <= int(depth) <= 64 or not 1 <= float(length) <= 65:
+            raise ValueError
+        return float(length), int(depth)
+    except ValueError:
+        raise UsageError(f"{text}: write an accept length and the draft depth it was measured at, such as 2.10@2") from None

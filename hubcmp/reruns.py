@@ -1,0 +1,69 @@
+"""What to run to remove a difference: exact flags in the engine's own dialect, from what the sources say."""
+
+from collections.abc import Sequence
+
+from hubcmp.axes import Axis, AxisValue
+from hubcmp.drafter import Drafter
+from hubcmp.facts import Fact
+
+
+def flags(axis: Axis, drafters: Sequence[Drafter]) -> str:
+    """Return how to make one axis equal, as a server flag or a sentence; "" when hubcmp knows no way."""
+    wanted = next((v for v in axis.values if v.value and v.least is None), AxisValue())
+    if axis.name in ("draft_length", "topk"):
+        depth = wanted.value if axis.name == "draft_length" else ""
+        return speculation(depth or "K", engine_of(drafters))
+    if axis.name == "target_model":
+        return f"serve both drafters on one target, for example {target_flag(wanted.value or 'ORG/TARGET', engine_of(drafters))}"
+    texts = {
+        "benchmark": "run both on one named benchmark, or say which one it was with --given benchmark=NAME",
+        "batch_size": f"run both at one batch size, for example {wanted.value or '1'}",
+        "temperature": "run both at one temperature, for example 0, or say it with --given temperature=0",
+        "definition": "say whether the length counts the bonus token with --given includes_bonus=true",
+        "hardware": "run both on the same machine",
+    }
+    return texts.get(axis.name, "")
+
+
+def engine_of(drafters: Sequence[Drafter]) -> str:
+    """Return the engine that any run used, else SGLang, whose flags most cards state."""
+    return next((r.engine for d in drafters for r in d.runs if r.engine), "sglang")
+
+
+def speculation(depth: str, engine: str) -> str:
+    """Return the flags for a chain of `depth` drafted tokens per cycle; "K" stands for a depth nobody stated."""
+    if engine == "vllm":
+        return f"--speculative-config.num_speculative_tokens {depth}"
+    nodes = str(int(depth) + 1) if depth.isdigit() else f"{depth}+1"
+    return f"--speculative-num-steps {depth} --speculative-eagle-topk 1 --speculative-num-draft-tokens {nodes}"
+
+
+def target_flag(target: str, engine: str) -> str:
+    """Return the flag that names the target model."""
+    return f"--model {target}" if engine == "vllm" else f"--model-path {target}"
+
+
+def draft_flags(drafter: Drafter, engine: str) -> str:
+    """Return the flags that name the drafter."""
+    if engine == "vllm":
+        return f"--speculative-config.method eagle3 --speculative-config.model {drafter.resolved}"
+    return f"--speculative-algorithm EAGLE3 --speculative-draft-model-path {drafter.resolved}"
+
+
+def settling(drafters: Sequence[Drafter], depths: Sequence[int | None], figures: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
+    """Return one command per drafter that would put all of them on one scale: the measured drafter's target, depth and benchmarks.
+
+    `depths` holds each drafter's depth (None when nothing states it), `figures` each one's accept lengths.
+    """
+    engine = engine_of(drafters)
+    served = next((d for d in drafters if d.runs), drafters[-1])
+    target = served.setting("target_model") or "ORG/TARGET"
+    depth = max((d for d in depths if d is not None), default=None)
+    benchmarks = list(dict.fromkeys(f.label for facts in figures for f in facts if f.label))
+    note = f"  # {', '.join(benchmarks)}" if benchmarks else "  # one named benchmark for all"
+    chain = speculation(str(depth) if depth is not None else "K", engine)
+    return tuple(f"{_launch(engine)} {target_flag(target, engine)} {draft_flags(d, engine)} {chain}{note}" for d in drafters)
+
+
+def _launch(engine: str) -> str:
+    return "vllm serve" if engine == "vllm" else "python -m sglang.launch_server"
