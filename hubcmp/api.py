@@ -1,10 +1,10 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from hubcmp import acceptance, measurements, parameters, readers, sources
+from hubcmp import acceptance, extras, measurements, parameters, readers, sources
 from hubcmp.answers import Benchmarks, Card, Cards, DepthAnswer, Depths, Ledgers
 from hubcmp.comparison import Comparison
 from hubcmp.comparison import compare as compare_drafters
@@ -19,6 +19,8 @@ from hubcmp.sources.local import there
 
 PARALLEL = 8
 """References loaded at a time."""
+ONLINE = Access()
+NOTHING = Extra()
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -29,7 +31,7 @@ def reference(text: str) -> Reference:
     return parse(text, there)
 
 
-def load(text: str, access: Access = Access(), extra: Extra = Extra()) -> Drafter:
+def load(text: str, access: Access = ONLINE, extra: Extra = NOTHING) -> Drafter:
     """Return one drafter: fetched, read, accounted and assembled.
 
     What a source cannot give is an Unknown or a Problem of the Drafter; only a reference that makes no sense raises UsageError.
@@ -52,24 +54,35 @@ def _ledger(bundle: Bundle, readings: Sequence[readers.Reading]) -> parameters.L
 
 
 def compare(
-    refs: Sequence[str | Drafter], access: Access = Access(), extras: Mapping[int, Extra] | None = None
+    refs: Sequence[str | Drafter],
+    *,
+    bench: Sequence[str] = (),
+    plain: Sequence[str] = (),
+    fact: Sequence[str] = (),
+    given: Sequence[str] = (),
+    access: Access = ONLINE,
 ) -> Comparison:
-    """Return the comparison of two or more references or loaded drafters; `extras` adds runs and facts by position.
+    """Return the comparison of two or more references or loaded drafters; the first is what the others are set against.
 
-    Raises UsageError for fewer than two references or one that makes no sense.
+    `bench`, `plain`, `fact` and `given` are texts as on the command line: "[REF=]SOURCE", "[REF=]METRIC=VALUE",
+    "[REF=]KEY=VALUE,...". Raises UsageError for fewer than two references or a text that makes no sense.
     """
     if len(refs) < 2:
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
-    added = extras or {}
+    names = [ref.ref if isinstance(ref, Drafter) else ref for ref in refs]
+    added = extras.collect(names, bench, plain, fact, given, benchmark)
+    loaded = next((i for i in added if isinstance(refs[i], Drafter)), None)
+    if loaded is not None:
+        raise UsageError(f"{names[loaded]} is loaded already; give its runs, facts and conditions to load() instead")
 
     def one(item: tuple[int, str | Drafter]) -> Drafter:
         position, ref = item
-        return ref if isinstance(ref, Drafter) else load(ref, access, added.get(position, Extra()))
+        return ref if isinstance(ref, Drafter) else load(ref, access, added.get(position, NOTHING))
 
     return compare_drafters(_parallel(one, list(enumerate(refs))))
 
 
-def card(texts: Sequence[str], access: Access = Access()) -> Cards:
+def card(texts: Sequence[str], access: Access = ONLINE) -> Cards:
     """Return what the card of each reference or card file claims."""
     return Cards(tuple(_parallel(lambda text: _card(text, access), texts)))
 
@@ -83,7 +96,7 @@ def _card(text: str, access: Access) -> Card:
     return Card(bundle.ref, bundle.revision, path, reading, bundle.problems)
 
 
-def params(texts: Sequence[str], access: Access = Access(), tensors: bool = False) -> Ledgers:
+def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False) -> Ledgers:
     """Return the parameter ledger of each reference; `tensors` keeps one row per tensor in the answer."""
     return Ledgers(tuple(_parallel(lambda text: _params(text, access), texts)), tensors)
 

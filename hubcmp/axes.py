@@ -31,13 +31,13 @@ class AxisValue:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis over all drafters of a row. `effect` is what the axis was seen to do elsewhere, with a link."""
+    """One axis over all drafters of a row. `effect` is what the axis was seen to do elsewhere, and the address where."""
 
     name: str
     state: State
     values: tuple[AxisValue, ...]
     decisive: bool
-    effect: str = ""
+    effect: tuple[str, str] = ("", "")
     rerun: str = ""
 
 
@@ -55,18 +55,30 @@ TITLES: Mapping[str, str] = {
 }
 """Axis names as a report prints them, where they differ from the key."""
 
-EFFECTS: Mapping[str, str] = {
-    "target_model": "a head on a fine-tuned target lost most of its gain (https://github.com/SafeAILab/EAGLE/issues/98)",
-    "draft_length": "4.68 at 5 steps, 5.39 at 8, one drafter (https://github.com/sgl-project/sglang/pull/4247)",
-    "topk": "1.70 as a chain, 2.19 as a tree (https://github.com/SafeAILab/EAGLE/issues/143)",
-    "benchmark": "6.4 in English, 3.3 in Chinese on one set (https://github.com/z-lab/dflash/issues/7)",
-    "definition": "without the bonus token the same run prints 1 less (https://github.com/SafeAILab/EAGLE/issues/132)",
-    "temperature": "2.19 at temperature 0, 1.55 at 1 (https://github.com/SafeAILab/EAGLE/issues/143)",
-    "target_dtype": "4.55 with NVFP4, 5.22 with FP8 (https://github.com/Avarok-Cybersecurity/atlas/pull/218)",
-    "engine_version": "2.195 on one release, about 1.0 on the next (https://github.com/sgl-project/SpecForge/issues/310)",
-    "prompts": "identical runs on small prompt sets differed by half (https://github.com/vllm-project/speculators/pull/793)",
+EFFECTS: Mapping[str, tuple[str, str]] = {
+    "target_model": (
+        "a head on a fine-tuned target lost most of its gain",
+        "https://github.com/SafeAILab/EAGLE/issues/98",
+    ),
+    "draft_length": ("4.68 at 5 steps, 5.39 at 8, one drafter", "https://github.com/sgl-project/sglang/pull/4247"),
+    "topk": ("1.70 as a chain, 2.19 as a tree", "https://github.com/SafeAILab/EAGLE/issues/143"),
+    "benchmark": ("6.4 in English, 3.3 in Chinese on one set", "https://github.com/z-lab/dflash/issues/7"),
+    "definition": (
+        "without the bonus token the same run prints 1 less",
+        "https://github.com/SafeAILab/EAGLE/issues/132",
+    ),
+    "temperature": ("2.19 at temperature 0, 1.55 at 1", "https://github.com/SafeAILab/EAGLE/issues/143"),
+    "target_dtype": ("4.55 with NVFP4, 5.22 with FP8", "https://github.com/Avarok-Cybersecurity/atlas/pull/218"),
+    "engine_version": (
+        "2.195 on one release, about 1.0 on the next",
+        "https://github.com/sgl-project/SpecForge/issues/310",
+    ),
+    "prompts": (
+        "identical runs on small prompt sets differed by half",
+        "https://github.com/vllm-project/speculators/pull/793",
+    ),
 }
-"""What each axis was seen to do with the drafter unchanged."""
+"""What each axis was seen to do with the drafter unchanged, and where."""
 
 
 def axes(metric: str, figures: Sequence[tuple[Drafter, Fact]]) -> tuple[Axis, ...]:
@@ -85,7 +97,7 @@ def _axis(name: str, decisive: bool, values: Sequence[AxisValue]) -> Axis:
     state = _state(name, values)
     # That lengths count the bonus token is the field's convention; a card that is silent on it does not block a comparison.
     blocks = decisive and not (name == "definition" and state == "unknown")
-    return Axis(name, state, tuple(values), blocks, EFFECTS.get(name, ""))
+    return Axis(name, state, tuple(values), blocks, EFFECTS.get(name, ("", "")))
 
 
 def _state(name: str, values: Sequence[AxisValue]) -> State:
@@ -147,7 +159,15 @@ def _proven(drafter: Drafter, fact: Fact) -> AxisValue:
     depth = draft_length(drafter.given)
     if depth is not None:
         return AxisValue(str(depth), "given by the user")
-    if fact.metric != "accept_length" or not isinstance(fact.value, Span) or fact.conditions.get("includes_bonus") is False:
+    if (
+        fact.metric != "accept_length"
+        or not isinstance(fact.value, Span)
+        or fact.conditions.get("includes_bonus") is False
+    ):
         return AxisValue()
     least = depth_bound(fact.value.low)
-    return AxisValue(f"at least {least}", f"proven: {fact.value.low:g} needs that depth", least) if least > 0 else AxisValue()
+    return (
+        AxisValue(f"at least {least}", f"proven: {fact.value.low:g} needs that depth", least)
+        if least > 0
+        else AxisValue()
+    )

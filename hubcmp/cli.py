@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("terminal", "markdown", "html", "json")
-EXIT_USAGE, EXIT_PARTIAL, EXIT_NOTHING = 2, 3, 4
+FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
+FILE = click.Path(dir_okay=False, path_type=Path)
+EXIT_PARTIAL, EXIT_NOTHING = 3, 4
 
 EXIT_CODES = """
 \b
@@ -43,9 +45,9 @@ class _Group(click.Group):
 def output_options(command: F) -> F:
     """Add the options that every command takes."""
     for option in (
-        click.option("--format", "format_", type=click.Choice(FORMATS), help="Output format; the default is terminal on a terminal, else markdown."),
-        click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE; its ending chooses the format."),
-    ):  # fmt: skip
+        click.option("--format", "format_", type=click.Choice(FORMATS), help=FORMAT_HELP),
+        click.option("-o", "--output", type=FILE, help="Write to FILE; its ending chooses the format."),
+    ):
         command = option(command)
     return command
 
@@ -54,7 +56,9 @@ def access_options(command: F) -> F:
     """Add the options of commands that fetch."""
     for option in (
         click.option("--offline", is_flag=True, help="Use the cache and recorded evidence only."),
-        click.option("--cache", type=click.Path(file_okay=False, path_type=Path), help="Folder for fetched ranges and replies."),
+        click.option(
+            "--cache", type=click.Path(file_okay=False, path_type=Path), help="Folder for fetched ranges and replies."
+        ),
     ):
         command = option(command)
     return command
@@ -71,10 +75,16 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("refs", nargs=-1, required=True, metavar="REF REF...")
-@click.option("--bench", "benches", multiple=True, metavar="[REF=]SOURCE", help="Benchmark output or server log of a drafter.")
+@click.option(
+    "--bench", "benches", multiple=True, metavar="[REF=]SOURCE", help="Benchmark output or server log of a drafter."
+)
 @click.option("--plain", "plains", multiple=True, metavar="[REF=]SOURCE", help="The same server without speculation.")
-@click.option("--fact", "facts", multiple=True, metavar="[REF=]METRIC=VALUE", help="A figure you know, e.g. training_samples=37K.")
-@click.option("--given", "givens", multiple=True, metavar="[REF=]KEY=VALUE,...", help="Conditions that the sources do not state.")
+@click.option(
+    "--fact", "facts", multiple=True, metavar="[REF=]METRIC=VALUE", help="A figure you know, e.g. training_samples=37K."
+)
+@click.option(
+    "--given", "givens", multiple=True, metavar="[REF=]KEY=VALUE,...", help="Conditions that the sources do not state."
+)
 @access_options
 @output_options
 def compare(
@@ -95,10 +105,10 @@ def compare(
 
     The part before = names a REF of this call, or its number (2=run.log); without it the last REF is meant.
     """
-    from hubcmp import api, extras
+    from hubcmp import api
 
-    added = extras.collect(refs, benches, plains, facts, givens, api.benchmark)
-    answer = api.compare(refs, _access(offline, cache), added)
+    access = _access(offline, cache)
+    answer = api.compare(refs, bench=benches, plain=plains, fact=facts, given=givens, access=access)
     nothing = all(not d.revision and not d.figures for d in answer.drafters)
     _finish(answer, format_, output, any(p.failed for p in answer.problems), nothing)
 
@@ -113,7 +123,9 @@ def card(texts: Sequence[str], offline: bool, cache: Path | None, format_: str |
 
     answer = api.card(texts, _access(offline, cache))
     failed = [item for item in answer.items if any(p.failed for p in item.problems) or item.reading is None]
-    _finish(answer, format_, output, any(p.failed for i in failed for p in i.problems), len(failed) == len(answer.items))
+    _finish(
+        answer, format_, output, any(p.failed for i in failed for p in i.problems), len(failed) == len(answer.items)
+    )
 
 
 @cli.command()
@@ -193,7 +205,9 @@ def _default_format(output: Path | None) -> str:
     for name, renderer in renderers().items():
         if output.suffix.lower() in renderer.endings:
             return name
-    raise UsageError(f"{output}: its ending names no format; write --format, or end the name in .md, .html, .json or .txt")
+    raise UsageError(
+        f"{output}: its ending names no format; write --format, or end the name in .md, .html, .json or .txt"
+    )
 
 
 def _write(output: Path, text: str) -> None:

@@ -14,6 +14,7 @@ from hubcmp.facts import Fact, Unknown
 from hubcmp.metrics import METRICS
 from hubcmp.parameters import Reconciliation, reconcile
 from hubcmp.rows import Row, figure_rows, name, setting_rows, sides
+from hubcmp.takeaways import Takeaway, takeaways
 
 NOISE = 0.05
 """Relative difference below which no winner is named when the spread is unknown: identical runs differ by more than that."""
@@ -42,6 +43,7 @@ class Comparison:
     refused: tuple[Unknown, ...]
     levers: tuple[Levers, ...]
     findings: tuple[Finding, ...]
+    takeaways: tuple[Takeaway, ...]
     runs_to_settle: tuple[str, ...]
     problems: tuple[Problem, ...]
 
@@ -54,16 +56,18 @@ def compare(drafters: Sequence[Drafter]) -> Comparison:
     found = tuple(replace(a, rerun=reruns.flags(a, drafters)) for a in _acceptance_axes(drafters, rows))
     findings = tuple(finding for d in drafters for finding in inspect(d))
     implied, refused, levers = _implications(drafters)
+    gaps = tuple(_reconciliations(drafters))
     return Comparison(
         drafters=tuple(drafters),
         verdict=_verdict(drafters, rows, found, findings),
         rows=rows,
         axes=found,
-        reconciliations=tuple(_reconciliations(drafters)),
+        reconciliations=gaps,
         estimates=implied,
         refused=refused,
         levers=levers,
         findings=findings,
+        takeaways=takeaways(drafters, gaps, implied),
         runs_to_settle=_settling(drafters, found),
         problems=tuple(dict.fromkeys(p for d in drafters for p in d.problems)),
     )
@@ -81,7 +85,9 @@ def _acceptance_axes(drafters: Sequence[Drafter], rows: Iterable[Row]) -> tuple[
     """Return the axes between the drafters' accept lengths: of the shared benchmarks, else over all figures of each side."""
     shared = [row for row in rows if row.metric == "accept_length" and row.shared]
     facts = [[r.cells[i].fact for r in shared] or list(lengths(d)) for i, d in enumerate(drafters)]
-    return merged("accept_length", [(d, [f for f in fs if f is not None]) for d, fs in zip(drafters, facts, strict=True)])
+    return merged(
+        "accept_length", [(d, [f for f in fs if f is not None]) for d, fs in zip(drafters, facts, strict=True)]
+    )
 
 
 def _verdict(
@@ -129,7 +135,9 @@ def _direction(drafters: Sequence[Drafter], fair: Sequence[Row]) -> str:
     last = [(row.deltas[-1] or 0.0) / _number(row.cells[0].fact) for row in fair]
     where = fair[0].benchmark or "one benchmark" if len(fair) == 1 else f"{len(fair)} benchmarks"
     if all(abs(d) <= NOISE for d in last):
-        return f"accept lengths differ by at most {NOISE:.0%} on {where}: no difference claimed, their spread is not known"
+        return (
+            f"accept lengths differ by at most {NOISE:.0%} on {where}: no difference claimed, their spread is not known"
+        )
     span = f"{min(last):+.1%}" if min(last) == max(last) else f"{min(last):+.1%} to {max(last):+.1%}"
     word = "longer" if min(last) > 0 else "shorter" if max(last) < 0 else "longer or shorter by benchmark:"
     return f"{drafters[-1].ref} accepts {word} runs than {drafters[0].ref} ({span}) on {where}"
@@ -144,7 +152,10 @@ def _settling(drafters: Sequence[Drafter], found: Sequence[Axis]) -> tuple[str, 
     if all(a.state == "equal" for a in found if a.decisive):
         return ()
     figures = [lengths(d) for d in drafters]
-    depths = [next((e.value for f in fs if (e := estimates.depth_of(d, f))), None) for d, fs in zip(drafters, figures, strict=True)]
+    depths = [
+        next((e.value for f in fs if (e := estimates.depth_of(d, f))), None)
+        for d, fs in zip(drafters, figures, strict=True)
+    ]
     return reruns.settling(drafters, depths, figures)
 
 

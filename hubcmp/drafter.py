@@ -192,14 +192,18 @@ def speedup_facts(runs: Sequence[Run], plains: Sequence[Run]) -> tuple[Fact, ...
         return ()
     inputs = [f for r in (run, plain) for f in run_facts(r) if f.metric == "throughput_tok_s"]
     method = f"{mine:.1f} / {base:.1f} tok/s"
-    return (derive("speedup", Span.of(mine / base), "x", method, inputs, label=run.dataset, conditions=run_conditions(run)),)
+    return (
+        derive("speedup", Span.of(mine / base), "x", method, inputs, label=run.dataset, conditions=run_conditions(run)),
+    )
 
 
 def unlike_settings(run: Run, plain: Run) -> tuple[str, ...]:
     """Return the server arguments, apart from the speculative ones, in which two servers differ: none means alike."""
     names = sorted({*run.settings, *plain.settings})
     return tuple(
-        name for name in names if not name.startswith("speculative_") and run.settings.get(name) != plain.settings.get(name)
+        name
+        for name in names
+        if not name.startswith("speculative_") and run.settings.get(name) != plain.settings.get(name)
     )
 
 

@@ -97,7 +97,9 @@ def at_depth(drafter: Drafter, fact: Fact, to: int) -> Estimate | Unknown | None
             raise ValueError(reason)
         result = _by_positions(drafter, fact, to) or acceptance.at_depth(fact.number, depth.value, to)
     except ValueError as error:
-        return Unknown("accept_length", f"{fact.number:g} is not brought to depth {to}: {error}", "not applicable", fact.sources)
+        return Unknown(
+            "accept_length", f"{fact.number:g} is not brought to depth {to}: {error}", "not applicable", fact.sources
+        )
     assumptions = ("chain (topk 1)", f"measured at depth {depth.value}: {depth.how}")
     if result.method == "estimated":
         assumptions += ("conditional acceptance falls by 3 % per position, as on public measurements",)
@@ -124,7 +126,9 @@ def cycle(drafter: Drafter) -> Estimate | Unknown | None:
     different = unlike_settings(run, plain)
     speeds = throughput(run), throughput(plain)
     if different:
-        return Unknown("cycle_cost", f"the two servers differ in {', '.join(different)}", "not applicable", (plain.source,))
+        return Unknown(
+            "cycle_cost", f"the two servers differ in {', '.join(different)}", "not applicable", (plain.source,)
+        )
     if run.accept_length is None or not speeds[0] or not speeds[1]:
         return Unknown("cycle_cost", "accept length and both throughputs are needed", "not applicable", (run.source,))
     cost = acceptance.cycle_cost(run.accept_length, speeds[1], speeds[0])
@@ -145,7 +149,9 @@ def ceiling_speed(drafter: Drafter, cost: Estimate) -> Estimate | None:
     top = acceptance.ceiling(depth)
     method = f"{top:.1f} / {cost.value:.3f} x {plain:.1f}"
     title = f"hard ceiling at draft depth {depth} and this cycle cost"
-    return _speed(drafter, title, top, cost, plain, method, (f"accept length {top:g}, every draft accepted",), cost.inputs)
+    return _speed(
+        drafter, title, top, cost, plain, method, (f"accept length {top:g}, every draft accepted",), cost.inputs
+    )
 
 
 def _run_depth(drafter: Drafter) -> int | None:
@@ -168,7 +174,15 @@ def _speed(
     ends = Span.of(length) if span is None else span
     reach = Span(ends.low * scale, ends.high * scale)
     return Estimate(
-        drafter.ref, "throughput_tok_s", title, length * scale, reach, "tok/s", method, assumptions + cost.assumptions, inputs
+        drafter.ref,
+        "throughput_tok_s",
+        title,
+        length * scale,
+        reach,
+        "tok/s",
+        method,
+        assumptions + cost.assumptions,
+        inputs,
     )
 
 
@@ -180,7 +194,9 @@ def what_if(drafter: Drafter, cost: Estimate, brought: Sequence[Estimate]) -> It
             continue
         title = f"throughput if the accept length were {other.value:.2f} ({other.label or 'benchmark not stated'} of {other.ref})"
         method = f"{other.value:.3f} / {cost.value:.3f} x {plain:.1f}"
-        found = _speed(drafter, title, other.value, cost, plain, method, other.assumptions, other.inputs + cost.inputs, other.span)
+        found = _speed(
+            drafter, title, other.value, cost, plain, method, other.assumptions, other.inputs + cost.inputs, other.span
+        )
         yield replace(found, label=other.label)
 
 
@@ -214,7 +230,10 @@ def _implied(drafter: Drafter, gain: Fact, anchor_gain: Fact, anchor: Fact) -> E
     assumption = f"one cycle costs the same on {gain.label} as on {anchor.label}; elsewhere that missed by up to 18 % in nine of ten cases"
     interval = Span(max(1.0, value * (1 - IMPLIED_MISS)), value * (1 + IMPLIED_MISS))
     title = "accept length implied by the card's own speedups"
-    return Estimate(drafter.ref, "accept_length", title, value, interval, "tokens/step", method, (assumption,), (gain, anchor_gain, anchor), gain.label)  # fmt: skip
+    inputs = (gain, anchor_gain, anchor)
+    return Estimate(
+        drafter.ref, "accept_length", title, value, interval, "tokens/step", method, (assumption,), inputs, gain.label
+    )
 
 
 def implied_at(drafter: Drafter, estimate: Estimate, to: int) -> Estimate | None:
@@ -225,9 +244,18 @@ def implied_at(drafter: Drafter, estimate: Estimate, to: int) -> Estimate | None
         return None
     try:
         result = acceptance.at_depth(estimate.value, depth.value, to)
-        ends = [acceptance.at_depth(min(v, depth.value + 1.0), depth.value, to).value for v in (estimate.span.low, estimate.span.high)]
+        ends = [
+            acceptance.at_depth(min(v, depth.value + 1.0), depth.value, to).value
+            for v in (estimate.span.low, estimate.span.high)
+        ]
     except ValueError:
         return None
     title = f"{estimate.title}, at draft depth {to}"
-    assumptions = (*estimate.assumptions, f"at depth {depth.value}: {depth.how}", "conditional acceptance falls by 3 % per position")
-    return replace(estimate, title=title, value=result.value, span=Span(*ends), method="estimated", assumptions=assumptions)
+    assumptions = (
+        *estimate.assumptions,
+        f"at depth {depth.value}: {depth.how}",
+        "conditional acceptance falls by 3 % per position",
+    )
+    return replace(
+        estimate, title=title, value=result.value, span=Span(*ends), method="estimated", assumptions=assumptions
+    )

@@ -107,4 +107,6 @@ def length_at_depth(text: str) -> tuple[float, int]:
             raise ValueError
         return float(length), int(depth)
     except ValueError:
-        raise UsageError(f"{text}: write an accept length and the draft depth it was measured at, such as 2.10@2") from None
+        raise UsageError(
+            f"{text}: write an accept length and the draft depth it was measured at, such as 2.10@2"
+        ) from None

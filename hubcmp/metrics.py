@@ -33,27 +33,44 @@ class Metric:
 
 
 _ACCEPTANCE = ("target_model", "draft_length", "topk", "benchmark", "definition")
+_SPEED = ("target_model", "draft_length", "topk", "benchmark", "batch_size", "hardware")
 _RUN = ("temperature", "target_dtype", "engine", "engine_version", "thinking", "max_tokens", "prompts")
 _MACHINE = ("hardware", "tensor_parallel", "batch_size", "concurrency")
+
+
+def _acceptance(name: str, title: str, unit: str, style: Style, *decisive: str) -> Metric:
+    axes = (*_ACCEPTANCE, *decisive)
+    return Metric(name, title, unit, style, "acceptance", "card", "higher", False, axes, (*_RUN, *_MACHINE))
+
+
+def _speed(name: str, title: str, unit: str, style: Style) -> Metric:
+    contributing = (*_RUN, "tensor_parallel", "concurrency")
+    return Metric(name, title, unit, style, "throughput", "card", "higher", False, _SPEED, contributing)
+
+
+def _trained_on(name: str, title: str, unit: str) -> Metric:
+    return Metric(name, title, unit, "count", "training", "card", "neither", True, (), ("dataset",))
+
+
+def _counted(name: str, title: str, unit: str = "params", found_in: Literal["weights", "card"] = "weights") -> Metric:
+    return Metric(name, title, unit, "count", "parameters", found_in, "neither", True)
+
 
 METRICS: Mapping[str, Metric] = {
     m.name: m
     for m in (
-        Metric("accept_length", "accept length", "tokens/step", "length", "acceptance", "card", "higher", False, _ACCEPTANCE, (*_RUN, *_MACHINE)),
-        Metric("accept_rate", "accept rate", "fraction", "rate", "acceptance", "card", "higher", False, (*_ACCEPTANCE, "rate_kind"), (*_RUN, *_MACHINE)),
-        Metric("speedup", "speedup over plain decoding", "x", "ratio", "throughput", "card", "higher", False,
-               ("target_model", "draft_length", "topk", "benchmark", "batch_size", "hardware"), (*_RUN, "tensor_parallel", "concurrency")),
-        Metric("throughput_tok_s", "output throughput", "tok/s", "throughput", "throughput", "card", "higher", False,
-               ("target_model", "draft_length", "topk", "benchmark", "batch_size", "hardware", "tensor_parallel"), (*_RUN, "concurrency")),
-        Metric("training_samples", "training samples", "samples", "count", "training", "card", "neither", True, (), ("dataset",)),
-        Metric("training_tokens", "training tokens", "tokens", "count", "training", "card", "neither", True, (), ("dataset",)),
-        Metric("parameters", "parameters, as the card states", "params", "count", "parameters", "card", "neither", True),
-        Metric("params_stored", "parameters stored, buffers left out", "params", "count", "parameters", "weights", "neither", True),
-        Metric("params_trainable", "trainable parameters", "params", "count", "parameters", "weights", "neither", True),
-        Metric("params_frozen", "frozen copies in the file", "params", "count", "parameters", "weights", "neither", True),
-        Metric("buffer_elements", "buffers, not parameters", "elements", "count", "parameters", "weights", "neither", True),
+        _acceptance("accept_length", "accept length", "tokens/step", "length"),
+        _acceptance("accept_rate", "accept rate", "fraction", "rate", "rate_kind"),
+        _speed("speedup", "speedup over plain decoding", "x", "ratio"),
+        _speed("throughput_tok_s", "output throughput", "tok/s", "throughput"),
+        _trained_on("training_samples", "training samples", "samples"),
+        _trained_on("training_tokens", "training tokens", "tokens"),
+        _counted("parameters", "parameters, as the card states", "params", "card"),
+        _counted("params_stored", "parameters stored, buffers left out"),
+        _counted("params_trainable", "trainable parameters"),
+        _counted("params_frozen", "frozen copies in the file"),
+        _counted("buffer_elements", "buffers, not parameters", "elements"),
         Metric("payload_bytes", "bytes to load", "B", "bytes", "parameters", "weights", "lower", True),
-        Metric("cycle_cost", "cost of one cycle in plain decode steps", "plain steps", "length", "throughput", "benchmark", "lower"),
     )
-}  # fmt: skip
+}
 """Every metric that a report can carry, by name."""

@@ -50,7 +50,9 @@ def draft_flags(drafter: Drafter, engine: str) -> str:
     return f"--speculative-algorithm EAGLE3 --speculative-draft-model-path {drafter.resolved}"
 
 
-def settling(drafters: Sequence[Drafter], depths: Sequence[int | None], figures: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
+def settling(
+    drafters: Sequence[Drafter], depths: Sequence[int | None], figures: Sequence[Sequence[Fact]]
+) -> tuple[str, ...]:
     """Return one command per drafter that would put all of them on one scale: the measured drafter's target, depth and benchmarks.
 
     `depths` holds each drafter's depth (None when nothing states it), `figures` each one's accept lengths.
@@ -62,7 +64,9 @@ def settling(drafters: Sequence[Drafter], depths: Sequence[int | None], figures:
     benchmarks = list(dict.fromkeys(f.label for facts in figures for f in facts if f.label))
     note = f"  # {', '.join(benchmarks)}" if benchmarks else "  # one named benchmark for all"
     chain = speculation(str(depth) if depth is not None else "K", engine)
-    return tuple(f"{_launch(engine)} {target_flag(target, engine)} {draft_flags(d, engine)} {chain}{note}" for d in drafters)
+    return tuple(
+        f"{_launch(engine)} {target_flag(target, engine)} {draft_flags(d, engine)} {chain}{note}" for d in drafters
+    )
 
 
 def _launch(engine: str) -> str:

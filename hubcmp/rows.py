@@ -200,5 +200,3 @@ def _setting_row(drafters: Sequence[Drafter], metric: str) -> Row:
 def _setting_cell(drafter: Drafter, metric: str) -> Cell:
     fact = drafter.settings.get(metric)
     return Cell("value", fact) if fact is not None else missing(drafter, metric, "config")
-
-

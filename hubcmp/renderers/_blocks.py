@@ -10,11 +10,15 @@ Mark = Literal["value", "approximate", "estimated", "unknown", "conflict", "code
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One piece of text. `note` is a short remark shown beside it (such as "n not stated")."""
+    """One piece of text. `note` is a short remark shown beside it (such as "n not stated"), `refs` are numbers in the list of
+    sources, `link` is an https address of our own choosing (never one from outside).
+    """
 
     text: str
     mark: Mark = "value"
     note: str = ""
+    refs: tuple[int, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +31,16 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """A list of sentences or commands (`code`)."""
+    """A list of sentences."""
 
-    items: tuple[str, ...]
-    code: bool = False
+    items: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Commands to copy, one per line."""
+
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,7 @@ class Fold:
     shed: int = 0
 
 
-Block = Paragraph | Bullets | Table | Fold
+Block = Paragraph | Bullets | Commands | Table | Fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,29 @@
+"""Where the jinja2 templates lie: inside the package when installed, beside it in a checkout. The only I/O of this shelf."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+
+@cache
+def folder() -> Path:
+    """Return the folder of the bundled templates."""
+    inside = Path(__file__).parents[1] / "templates"
+    return inside if inside.is_dir() else Path(__file__).parents[2] / "templates"
+
+
+def fill(name: str, filters: Mapping[str, Callable[..., Any]], autoescape: bool = False, **values: object) -> str:
+    """Return a bundled template filled with values; `filters` are the format's own escapes."""
+    environment = Environment(
+        loader=FileSystemLoader(folder()),
+        autoescape=autoescape,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters.update(filters)
+    return environment.get_template(name).render(**values)

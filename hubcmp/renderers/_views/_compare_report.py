@@ -1,0 +1,283 @@
+"""The sections of a comparison report, in the order in which a reader needs them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from hubcmp import __version__
+from hubcmp import rows as model
+from hubcmp.axes import Axis
+from hubcmp.comparison import Comparison
+from hubcmp.estimates import Estimate, Levers
+from hubcmp.facts import Fact, Span
+from hubcmp.metrics import METRICS
+from hubcmp.parameters import Reconciliation
+from hubcmp.renderers import _values as values
+from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Paragraph, Report, Section, Table
+from hubcmp.renderers._views._sources import Notes, sources_section
+from hubcmp.rows import Row, name
+from hubcmp.units import exact
+
+FIGURE_SECTIONS = (
+    ("Training data", "training"),
+    ("Acceptance by benchmark", "acceptance"),
+    ("Throughput", "throughput"),
+)
+
+
+def report(answer: Comparison) -> Report:
+    """Return the whole report of a comparison."""
+    notes = Notes()
+    refs = [d.ref for d in answer.drafters]
+    sections = (
+        Section("", (Paragraph(f"{answer.verdict.word}: {answer.verdict.sentence}", "strong"),)),
+        Section("At a glance", tuple(_glance(answer, notes))),
+        Section("What follows", (Bullets(tuple(Cell(t.text, refs=notes.of(t.inputs)) for t in answer.takeaways)),)),
+        Section("Why not comparable", tuple(_why_not(answer, refs))),
+        Section("Wiring", tuple(_wiring(answer, notes))),
+        Section("Architecture and settings", tuple(_settings(answer, notes))),
+        Section("Parameters", tuple(_parameters(answer, notes))),
+        *(Section(title, tuple(_figures(answer, key, notes))) for title, key in FIGURE_SECTIONS),
+        Section("Brought to one scale", tuple(_estimates(answer, notes))),
+        Section("What could not be read", (Bullets(tuple(Cell(str(p)) for p in answer.problems)),)),
+        sources_section(answer.drafters, notes),
+    )
+    kept = tuple(s for s in sections if any(_filled(b) for b in s.blocks))
+    return Report(
+        f"hubcmp: {' against '.join(refs[::-1]) if len(refs) == 2 else f'{len(refs)} drafters'}", kept, _footer(answer)
+    )
+
+
+def _filled(block: Block) -> bool:
+    return not (isinstance(block, Bullets) and not block.items)
+
+
+def _footer(answer: Comparison) -> tuple[str, ...]:
+    return (
+        f"hubcmp {__version__}. Figures with ≈ are estimates. Nothing is subtracted across a condition that differs.",
+    )
+
+
+def _glance(answer: Comparison, notes: Notes) -> Iterator[Block]:
+    """The headline: accept length, training samples, trainable parameters, bytes to load."""
+    rows = [_length_row(answer, notes)]
+    for metric in ("training_samples", "params_trainable", "params_stored", "payload_bytes"):
+        found = next((row for row in answer.rows if row.metric == metric), None)
+        if found is not None:
+            rows.append(_row(found, notes))
+    yield _table("figure", answer, rows)
+
+
+def _table(first: str, answer: Comparison, rows: Sequence[tuple[Cell, ...]]) -> Table:
+    head = (first, *(d.ref for d in answer.drafters), "difference")
+    return Table(head, tuple(rows), numeric=frozenset(range(1, len(head) - 1)))
+
+
+def _length_row(answer: Comparison, notes: Notes) -> tuple[Cell, ...]:
+    """All accept lengths in one row: least to most with their number, never a mean."""
+    rows = [r for r in answer.rows if r.metric == "accept_length"]
+    sides = [[row.cells[i].fact for row in rows] for i in range(len(answer.drafters))]
+    cells = [_many([f for f in facts if f is not None], notes) for facts in sides]
+    fair = [row for row in rows if row.comparable]
+    if not fair:
+        return (Cell("accept length"), *cells, Cell("not comparable", "unknown", "see below"))
+    deltas = [row.deltas[-1] or 0.0 for row in fair]
+    text = f"{min(deltas):+.2f}" if len(fair) == 1 else f"{min(deltas):+.2f} to {max(deltas):+.2f}"
+    return (Cell("accept length"), *cells, Cell(text, note=f"{len(fair)} shared"))
+
+
+def _many(facts: Sequence[Fact], notes: Notes) -> Cell:
+    figures = [f for f in facts if isinstance(f.value, Span)]
+    if not figures:
+        return Cell("not stated", "unknown")
+    if len(figures) == 1:
+        return Cell(values.written(figures[0]), note=figures[0].label or "benchmark not stated", refs=notes.of(figures))
+    low, high = min(figures, key=lambda f: f.number), max(figures, key=lambda f: f.number)
+    labels = {f.label for f in figures if f.label}
+    note = f"{len(labels)} benchmarks" if labels else "benchmark not stated"
+    return Cell(f"{values.written(low)} to {values.written(high)}", note=note, refs=notes.of(figures))
+
+
+def _row(row: Row, notes: Notes, title: str = "") -> tuple[Cell, ...]:
+    """One row of figures: label, one cell per drafter, the difference or why there is none."""
+    cells = tuple(figure_cell(cell, notes) for cell in row.cells)
+    return (Cell(title or row.title), *cells, _difference(row))
+
+
+def figure_cell(cell: model.Cell, notes: Notes) -> Cell:
+    """Return one side of a row; a figure that is not there shows its state and reason."""
+    if cell.fact is None:
+        return Cell(cell.state, "unknown")
+    mark = "estimated" if cell.state == "estimated" else "value"
+    text = values.written(cell.fact)
+    others = [values.written(r) for r in cell.rivals if values.written(r) != text]
+    note = f"conflict: also {', '.join(others)}" if cell.state == "conflict" else ""
+    return Cell(text, mark, note, notes.of([cell.fact, *cell.rivals]))
+
+
+def _difference(row: Row) -> Cell:
+    if len(row.cells) != 2:
+        return Cell(_spread(row))
+    delta, first = row.deltas[1] if row.deltas else None, row.cells[0].fact
+    if delta is None or first is None:
+        return Cell("one side only" if not row.shared else "not comparable", "unknown")
+    return Cell(values.difference(row.metric, delta, first.number))
+
+
+def _spread(row: Row) -> str:
+    """Name the difference of each further drafter to the first one."""
+    first = row.cells[0].fact
+    parts = [
+        "n/a" if delta is None or first is None else values.difference(row.metric, delta, first.number)
+        for delta in row.deltas[1:]
+    ]
+    return "; ".join(parts)
+
+
+def _why_not(answer: Comparison, refs: Sequence[str]) -> Iterator[Block]:
+    """One row per axis that differs or is unknown; the equal ones in one line."""
+    open_ = [a for a in answer.axes if a.state != "equal"]
+    if answer.verdict.word == "COMPARABLE" and not open_:
+        return
+    order = sorted(open_, key=lambda a: (not a.decisive, a.state != "differs"))
+    head = ("axis", *refs, "state", "to remove it")
+    main = [a for a in order if a.decisive or a.state == "differs"]
+    yield Table(head, tuple(_axis_row(a) for a in main))
+    rest = [name(a) for a in order if a not in main]
+    if rest:
+        yield Paragraph(f"Not stated by all, and known to move accept lengths: {', '.join(rest)}.")
+    equal = [name(a) for a in answer.axes if a.state == "equal"]
+    if equal:
+        yield Paragraph(f"Equal: {', '.join(equal)}.")
+    effects = tuple(Cell(f"{name(a)}: {a.effect[0]}", link=a.effect[1]) for a in main if a.effect[0])
+    if effects:
+        yield Fold("How much each axis was seen to matter elsewhere", (Bullets(effects),), shed=2)
+    if answer.runs_to_settle:
+        yield Paragraph("These runs would settle it, each with the same prompts and temperature:")
+        yield Commands(answer.runs_to_settle)
+
+
+def _axis_row(axis: Axis) -> tuple[Cell, ...]:
+    sides = tuple(Cell(v.value, note=_how(v.how)) if v.value else Cell("not stated", "unknown") for v in axis.values)
+    state = axis.state if axis.decisive else f"{axis.state}, contributing"
+    return (Cell(name(axis)), *sides, Cell(state, "strong" if axis.decisive else "value"), Cell(axis.rerun))
+
+
+def _how(how: str) -> str:
+    return "" if how.startswith("bound to") else how
+
+
+def _wiring(answer: Comparison, notes: Notes) -> Iterator[Block]:
+    yield Bullets(tuple(Cell(f.message, refs=notes.of_sources(f.sources)) for f in answer.findings))
+
+
+def _settings(answer: Comparison, notes: Notes) -> Iterator[Block]:
+    """Differing settings first; the equal ones folded with their number."""
+    rows = [row for row in answer.rows if row.section == "configuration"]
+    open_ = [row for row in rows if row.why_not != "equal"]
+    equal = [row for row in rows if row.why_not == "equal"]
+    head = ("setting", *(d.ref for d in answer.drafters))
+    if open_:
+        yield Table(head, tuple((Cell(r.title), *(figure_cell(c, notes) for c in r.cells)) for r in open_))
+    if equal:
+        table = Table(head, tuple((Cell(r.title), *(figure_cell(c, notes) for c in r.cells)) for r in equal))
+        yield Fold(f"{len(equal)} equal rows", (table,), shed=2)
+
+
+def _parameters(answer: Comparison, notes: Notes) -> Iterator[Block]:
+    rows = [row for row in answer.rows if row.section == "parameters"]
+    yield _table("parameters", answer, [_exact_row(row, notes) for row in rows])
+    for gap in answer.reconciliations:
+        yield _waterfall(gap)
+    for drafter in answer.drafters:
+        if drafter.ledger is not None:
+            yield Paragraph(f"{drafter.ref}: {drafter.ledger.explanation}")
+
+
+def _exact_row(row: Row, notes: Notes) -> tuple[Cell, ...]:
+    """A row of counts, written out in full."""
+    cells = [figure_cell(cell, notes) for cell in row.cells]
+    full = [
+        Cell(exact(c.fact.number), cell.mark, cell.note, cell.refs)
+        if c.fact is not None and not c.fact.approx
+        else cell
+        for c, cell in zip(row.cells, cells, strict=True)
+    ]
+    delta = row.deltas[1] if len(row.deltas) == 2 else None
+    return (Cell(row.title), *full, _difference(row) if delta is None else Cell(f"{delta:+,.0f}"))
+
+
+def _waterfall(gap: Reconciliation) -> Table:
+    rows = [
+        (Cell(r.role), Cell(exact(r.left)), Cell(exact(r.right)), Cell(f"{r.delta:+,.0f}"), Cell(r.reason))
+        for r in gap.rows
+    ]
+    left, right = (exact(sum(side)) for side in ([r.left for r in gap.rows], [r.right for r in gap.rows]))
+    rest = Cell(f"unexplained rest: {exact(gap.rest)}", "strong")
+    total = (Cell("sum"), Cell(left), Cell(right), Cell(f"{gap.delta:+,.0f}"), rest)
+    head = ("role", gap.left, gap.right, "difference", "why")
+    return Table(head, (*rows, total), "Where the difference in stored parameters comes from:", frozenset({1, 2, 3}))
+
+
+def _figures(answer: Comparison, section: str, notes: Notes) -> Iterator[Block]:
+    """One row per figure of a section; figures of the plain run and of other drafters are not shown as anybody's own."""
+    rows = [row for row in answer.rows if row.section == section and any(c.fact for c in row.cells)]
+    if section == "training":
+        rows = [row for row in answer.rows if row.section == section]
+    if not rows:
+        return
+    yield _table("figure", answer, [_row(r, notes, _title(r)) for r in rows])
+    for drafter in answer.drafters:
+        nearby = next((f.nearby for f in drafter.own("accept_length") if f.nearby), {})
+        if section == "acceptance" and nearby:
+            text = ", ".join(f"{k}={v}" for k, v in nearby.items())
+            yield Paragraph(f"Near the figures of {drafter.ref}, but not bound to them: {text}.")
+
+
+def _title(row: Row) -> str:
+    return f"{row.title}: {row.benchmark or 'benchmark not stated'}" if METRICS[row.metric].decisive else row.title
+
+
+def _estimates(answer: Comparison, notes: Notes) -> Iterator[Block]:
+    """Everything derived, each with its interval, how it was computed and what it assumes."""
+    if answer.estimates:
+        rows = tuple(_estimate_row(e, notes) for e in answer.estimates)
+        yield Table(("drafter", "what", "value", "interval", "how"), rows, numeric=frozenset({2}))
+        yield Fold("What the estimates assume", (Bullets(tuple(_assumptions(answer.estimates))),), shed=3)
+    for table in answer.levers:
+        yield _levers(table)
+    yield Bullets(tuple(Cell(u.reason, "unknown") for u in answer.refused))
+
+
+def _estimate_row(e: Estimate, notes: Notes) -> tuple[Cell, ...]:
+    sure = e.span.exact
+    text = f"{e.value:.2f}" if e.metric != "throughput_tok_s" else f"{e.value:.1f} tok/s"
+    digits = 1 if e.metric == "throughput_tok_s" else 2
+    interval = "arithmetic" if sure else f"{e.span.low:.{digits}f} to {e.span.high:.{digits}f}"
+    label = f" ({e.label})" if e.label and e.label not in e.title else ""
+    return (
+        Cell(e.ref),
+        Cell(f"{e.title}{label}"),
+        Cell(text, "value" if sure else "estimated", refs=notes.of(e.inputs)),
+        Cell(interval),
+        Cell(e.method),
+    )
+
+
+def _assumptions(found: Iterable[Estimate]) -> Iterator[Cell]:
+    texts = dict.fromkeys((e.ref, text) for e in found for text in e.assumptions)
+    yield from (Cell(f"{ref}: {text}") for ref, text in texts)
+
+
+def _levers(table: Levers) -> Table:
+    head = ("accept length", *(f"cycle cost {cost:.2f} ({title})" for title, cost in table.costs))
+    rows = tuple(
+        (
+            Cell(f"{length:.2f}", note=title),
+            *(Cell(f"{speed:.1f} tok/s", note=f"{speed / table.plain - 1:+.0%}") for speed in speeds),
+        )
+        for (title, length), speeds in zip(table.lengths, table.cells, strict=True)
+    )
+    caption = (
+        f"What-if for {table.ref} at draft depth {table.depth}, plain decoding {table.plain:.1f} tok/s "
+        "(only at this depth and batch):"
+    )
+    return Table(head, rows, caption, frozenset(range(1, len(head))))

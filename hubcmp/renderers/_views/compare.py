@@ -1,0 +1,143 @@
+"""How a comparison is laid out: the JSON contract here, the report's sections in `_compare_report`."""
+
+from dataclasses import asdict
+
+from hubcmp import __version__
+from hubcmp.axes import Axis
+from hubcmp.comparison import Comparison
+from hubcmp.drafter import Drafter
+from hubcmp.estimates import Estimate, Levers
+from hubcmp.facts import Source
+from hubcmp.parameters import Reconciliation
+from hubcmp.renderers._blocks import View
+from hubcmp.renderers._views import _compare_report
+from hubcmp.renderers._views._facts_json import figure, named, problems, source, unknowns
+from hubcmp.rows import Cell, Row
+
+SCHEMA = 1
+
+
+def view(answer: Comparison) -> View:
+    """Lay a comparison out, one JSON object."""
+    return View(_data(answer), lambda: _compare_report.report(answer))
+
+
+def _data(answer: Comparison) -> dict[str, object]:
+    gaps = [_gap(gap) for gap in answer.reconciliations]
+    return {
+        "schema_version": SCHEMA,
+        "tool": {"name": "hubcmp", "version": __version__},
+        "verdict": {
+            "word": answer.verdict.word,
+            "sentence": answer.verdict.sentence,
+            "reasons": list(answer.verdict.reasons),
+        },
+        "takeaways": [t.text for t in answer.takeaways],
+        "drafters": [_drafter(d) for d in answer.drafters],
+        "axes": [_axis(a) for a in answer.axes],
+        "rows": [_row(row) for row in answer.rows],
+        "reconciliation": gaps[0] if len(gaps) == 1 else {"rows": [], "rest": None},
+        "reconciliations": gaps,
+        "estimates": [_estimate(e) for e in answer.estimates],
+        "refused": unknowns(answer.refused),
+        "what_if": [_levers(table) for table in answer.levers],
+        "runs_to_settle": list(answer.runs_to_settle),
+        "checks": [
+            {"check": f.check, "ref": f.ref, "message": f.message, "severe": f.severe, "sources": [source(s) for s in f.sources]}
+            for f in answer.findings
+        ],
+        "sources": [source(s) for s in _sources(answer)],
+        "warnings": problems(answer.problems),
+    }  # fmt: skip
+
+
+def _drafter(drafter: Drafter) -> dict[str, object]:
+    ledger = drafter.ledger
+    settings = {name: named(fact) for name, fact in sorted(drafter.settings.items())}
+    return {
+        "ref": drafter.ref,
+        "resolved": drafter.resolved,
+        "kind": drafter.kind,
+        "revision": drafter.revision,
+        "family": None if ledger is None else ledger.family,
+        "target": drafter.setting("target_model"),
+        "params": None if ledger is None else _params(drafter),
+        "settings": settings,
+        "facts": [named(fact) for fact in (*drafter.figures, *drafter.rivals)],
+        "given": dict(drafter.given),
+        "unknown": unknowns(drafter.unknowns),
+    }
+
+
+def _params(drafter: Drafter) -> object:
+    from hubcmp.renderers._views import params
+
+    return None if drafter.ledger is None else params.summary(drafter.ledger)
+
+
+def _row(row: Row) -> dict[str, object]:
+    last = row.deltas[-1] if len(row.deltas) == 2 else None
+    return {
+        "section": row.section,
+        "metric": row.metric,
+        "title": row.title,
+        "benchmark": row.benchmark,
+        "cells": [_cell(cell) for cell in row.cells],
+        "delta": last,
+        "deltas": list(row.deltas),
+        "why_not": row.why_not or None,
+        "axes": [_axis(axis) for axis in row.axes],
+    }
+
+
+def _cell(cell: Cell) -> dict[str, object]:
+    empty: dict[str, object] = dict.fromkeys(("value", "low", "high", "unit", "evidence", "method", "raw"))
+    body = figure(cell.fact) if cell.fact is not None else empty | {"sources": [], "nearby": {}}
+    rivals = {"rivals": [figure(rival) for rival in cell.rivals]} if cell.rivals else {}
+    return {"state": cell.state, "reason": cell.reason or None} | body | rivals
+
+
+def _axis(axis: Axis) -> dict[str, object]:
+    return {
+        "axis": axis.name,
+        "state": axis.state,
+        "values": [v.value or None for v in axis.values],
+        "how": [v.how for v in axis.values],
+        "decisive": axis.decisive,
+        "seen_elsewhere": axis.effect[0] or None,
+        "seen_at": axis.effect[1] or None,
+        "rerun": axis.rerun or None,
+    }
+
+
+def _gap(gap: Reconciliation) -> dict[str, object]:
+    rows = [{"role": r.role, "left": r.left, "right": r.right, "delta": r.delta, "reason": r.reason} for r in gap.rows]
+    return {"left": gap.left, "right": gap.right, "delta": gap.delta, "rows": rows, "rest": gap.rest}
+
+
+def _estimate(estimate: Estimate) -> dict[str, object]:
+    bounds = estimate.bounds
+    return {
+        "ref": estimate.ref,
+        "metric": estimate.metric,
+        "title": estimate.title,
+        "benchmark": estimate.label,
+        "value": estimate.value,
+        "low": estimate.span.low,
+        "high": estimate.span.high,
+        "bounds": None if bounds is None else [bounds.low, bounds.high],
+        "unit": estimate.unit,
+        "method": estimate.method,
+        "assumptions": list(estimate.assumptions),
+        "inputs": [named(fact) for fact in estimate.inputs],
+    }
+
+
+def _levers(table: Levers) -> dict[str, object]:
+    return asdict(table)
+
+
+def _sources(answer: Comparison) -> tuple[Source, ...]:
+    """Return every source that any figure or setting of the comparison rests on, once each, in order of appearance."""
+    facts = [f for d in answer.drafters for f in (*d.figures, *d.rivals, *d.settings.values())]
+    return tuple(dict.fromkeys(s for fact in facts for s in fact.sources))

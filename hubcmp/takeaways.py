@@ -1,0 +1,90 @@
+"""What a reader should take away: sentences that follow from the comparison, each with the facts it rests on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hubcmp import acceptance
+from hubcmp.drafter import Drafter, throughput
+from hubcmp.estimates import Estimate, depth_of, lengths
+from hubcmp.facts import Evidence, Fact
+from hubcmp.parameters import Reconciliation
+from hubcmp.units import exact, gain
+
+
+@dataclass(frozen=True, slots=True)
+class Takeaway:
+    """One sentence and the facts it rests on."""
+
+    text: str
+    inputs: tuple[Fact, ...] = ()
+
+
+def takeaways(
+    drafters: Sequence[Drafter], gaps: Sequence[Reconciliation], found: Sequence[Estimate]
+) -> tuple[Takeaway, ...]:
+    """Return the sentences in the order a reader needs them: size, reach, implied equality, levers."""
+    return (
+        *(_gap(gap) for gap in gaps),
+        *_unreachable(drafters),
+        *_implied(drafters, found),
+        *_cost(drafters, found),
+    )
+
+
+def _gap(gap: Reconciliation) -> Takeaway:
+    """Say what the difference in stored parameters is made of."""
+    parts = [f"{exact(abs(row.delta))} {row.reason}" for row in gap.rows if row.delta]
+    if not parts:
+        return Takeaway(f"{gap.left} and {gap.right} store the same number of parameters in every role")
+    text = " + ".join(parts)
+    return Takeaway(f"The gap of {exact(abs(gap.delta))} stored parameters is {text}; rest {exact(gap.rest)}")
+
+
+def _unreachable(drafters: Sequence[Drafter]) -> Iterator[Takeaway]:
+    """Say when one drafter's lengths lie above what another's depth allows at all."""
+    for drafter in drafters:
+        for fact in lengths(drafter):
+            depth = depth_of(drafter, fact)
+            if depth is None or not depth.bound:
+                continue
+            top = acceptance.ceiling(depth.value)
+            above = [f for d in drafters if d is not drafter for f in lengths(d) if f.number > top]
+            if above:
+                least = min(f.number for f in above)
+                yield Takeaway(
+                    f"{drafter.ref} ran at draft depth {depth.value}, where no accept length exceeds {top:.1f}: "
+                    f"{least:g} and above was never reachable there",
+                    (fact, *above),
+                )
+                break
+
+
+def _implied(drafters: Sequence[Drafter], found: Sequence[Estimate]) -> Iterator[Takeaway]:
+    """Say when a length that one card's speedups imply agrees with what another drafter measured at that depth."""
+    for estimate in found:
+        if estimate.metric != "accept_length" or "implied" not in estimate.title or "draft depth" not in estimate.title:
+            continue
+        for drafter in (d for d in drafters if d.ref != estimate.ref):
+            for fact in lengths(drafter):
+                if fact.evidence >= Evidence.OBSERVED and estimate.span.low <= fact.number <= estimate.span.high:
+                    where = fact.label or "benchmark not stated"
+                    yield Takeaway(
+                        f"On {estimate.label} {estimate.ref}'s own speedups imply about {estimate.value:.2f} at this depth, and "
+                        f"{drafter.ref} measured {fact.number:.2f} ({where}): there the two may be equal",
+                        (*estimate.inputs, fact),
+                    )
+
+
+def _cost(drafters: Sequence[Drafter], found: Sequence[Estimate]) -> Iterator[Takeaway]:
+    """Say where break-even lies, and what no accept length can exceed at this depth and cycle cost."""
+    for cost in (e for e in found if e.metric == "cycle_cost"):
+        drafter = next(d for d in drafters if d.ref == cost.ref)
+        top = next((e for e in found if e.ref == cost.ref and e.title.startswith("hard ceiling")), None)
+        text = f"One cycle of {cost.ref} costs {cost.value:.2f} plain decode steps, so {cost.value:.2f} is its break-even accept length"
+        plain = throughput(drafter.plains[0]) or 0.0
+        if top is not None and plain > 0:
+            text += (
+                f"; at this depth and cost nothing, not even a perfect drafter, gives more than {top.value:.1f} tok/s "
+                f"({gain(top.value / plain)} over plain): more depth and a cheaper cycle are levers beside more data"
+            )
+        yield Takeaway(text, cost.inputs)
