@@ -14,7 +14,8 @@ Kind = Literal["hub", "folder", "file", "recorded", "endpoint", "stdin"]
 There = Literal["folder", "file", "recorded"] | None
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
-_REPO = re.compile(rf"{_NAME}/{_NAME}")
+REPOSITORY = re.compile(rf"{_NAME}/{_NAME}")
+"""A repository id of the Hub: org/name."""
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}")
 
 
@@ -52,7 +53,7 @@ def parse(text: str, there: Callable[[str], There]) -> Reference:
 
 def _ambiguity(text: str, kind: str) -> str:
     """Say how a text was read that could name a path as well as a repository."""
-    if not _REPO.fullmatch(text.partition("@")[0]):
+    if not REPOSITORY.fullmatch(text.partition("@")[0]):
         return ""
     return f"{text} was read as the local {kind} of that name; for the Hub repository write hub:{text}"
 
@@ -60,7 +61,7 @@ def _ambiguity(text: str, kind: str) -> str:
 def _hub(text: str, rest: str) -> Reference:
     """Parse org/name[@revision]."""
     repo, at, revision = rest.partition("@")
-    if not _REPO.fullmatch(repo) or ".." in repo or "--" in repo:
+    if not REPOSITORY.fullmatch(repo) or ".." in repo or "--" in repo:
         raise UsageError(f"{text}: neither a file or folder here nor a repository id of the form org/name")
     if at and (not _REVISION.fullmatch(revision) or ".." in revision):
         raise UsageError(f"{text}: {revision!r} is not a revision; write a branch, a tag or a commit sha after the @")

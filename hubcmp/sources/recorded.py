@@ -1,0 +1,162 @@
+"""Recorded evidence: what `hubcmp record` wrote, read back as if it came from its source."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from hubcmp.document import TEXT_LIMIT, Bundle, BytesDocument, Document, FileEntry
+from hubcmp.errors import Problem, SourceError, UsageError
+from hubcmp.facts import Source, Unknown
+from hubcmp.reference import Reference
+from hubcmp.sources import Access, Origin
+from hubcmp.sources._choice import CARD, CONFIG, is_safe
+from hubcmp.sources._layout import ENTRY, Entry, Pin, Store
+from hubcmp.sources._ranges import FIRST, HEADER_LIMIT, RangedDocument, Slice, header_length
+
+_WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
+Kind = Literal["hub", "local"]
+
+
+def record(bundle: Bundle, folder: Path) -> Path:
+    """Write everything that was read of `bundle` into `folder` and return the entry's path. Raises OSError.
+
+    Weights are recorded as the bytes of their header only, with the whole file's size.
+    """
+    kind: Kind = "hub" if bundle.kind == "hub" else "local"
+    name = bundle.ref.partition("@")[0].removeprefix("hub:") if kind == "hub" else bundle.ref
+    store = Store(folder)
+    store.mark()
+    entry = store.entry(kind, name, bundle.revision)
+    for document in bundle.documents:
+        _record_document(entry, document)
+    entry.write_manifest(manifest(bundle, name))
+    if kind == "hub":
+        asked = bundle.ref.partition("@")[2] or "main"
+        store.write_pin(name, asked, Pin(bundle.revision, date.today().isoformat()))
+    return entry.folder
+
+
+def _record_document(entry: Entry, document: Document) -> None:
+    """Write one document: a text whole, of weights the header."""
+    path = document.source.path
+    if not path.endswith(_WEIGHTS):
+        return entry.write_text(path, document.read(0, TEXT_LIMIT))
+    start = document.read(0, FIRST)
+    length = header_length(start) if path.endswith(".safetensors") else None
+    if length is not None and length <= HEADER_LIMIT:
+        start = document.read(0, length)
+    return entry.write_range(path, 0, start, document.size or len(start))
+
+
+def manifest(bundle: Bundle, ref: str) -> Mapping[str, object]:
+    """Return what `@entry.json` holds of a bundle beside its documents."""
+    return {
+        "kind": bundle.kind,
+        "ref": ref,
+        "resolved": bundle.resolved,
+        "revision": bundle.revision,
+        "files": [{"path": f.path, "size": f.size} for f in bundle.files],
+        "info": dict(bundle.info),
+        "unknowns": [{"metric": u.metric, "reason": u.reason, "state": u.state} for u in bundle.unknowns],
+        "problems": [{"where": p.where, "message": p.message, "failed": p.failed} for p in bundle.problems],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """An entry with its manifest, checked."""
+
+    entry: Entry
+    said: Mapping[str, object]
+
+    def text(self, key: str) -> str:
+        """Return a text of the manifest, "" when it is missing."""
+        value = self.said.get(key)
+        return value if isinstance(value, str) else ""
+
+    def rows(self, key: str) -> list[Mapping[str, object]]:
+        """Return a list of objects of the manifest, empty when it is missing."""
+        value = self.said.get(key)
+        return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+    def files(self) -> tuple[FileEntry, ...]:
+        """Return the file list."""
+        return entries(self.rows("files"), "path")
+
+    def bundle(self, ref: str, access: Access) -> Bundle:
+        """Return the Bundle as its source gave it, with the documents that were kept. `ref` is what the user wrote."""
+        source = Source(ref, self.text("revision"))
+        documents = (self._document(source, f) for f in self.files() if wants(access, f.path))
+        info = self.said.get("info")
+        return Bundle(
+            ref=ref,
+            kind=self.text("kind") or "hub",
+            revision=source.revision,
+            resolved=self.text("resolved"),
+            documents=tuple(d for d in documents if d is not None),
+            files=self.files(),
+            info=info if isinstance(info, dict) else {},
+            unknowns=tuple(
+                Unknown(str(u.get("metric")), str(u.get("reason")), str(u.get("state"))) for u in self.rows("unknowns")
+            ),
+            problems=tuple(
+                Problem(str(p.get("where")), str(p.get("message")), p.get("failed") is True)
+                for p in self.rows("problems")
+            ),
+        )
+
+    def _document(self, source: Source, file: FileEntry) -> Document | None:
+        """Return the document of one listed file, or None when nothing of it was kept."""
+        source = replace(source, path=file.path)
+        if not file.path.endswith(_WEIGHTS):
+            content = self.entry.text(file.path)
+            return None if content is None else BytesDocument(source, content[: TEXT_LIMIT + 1])
+        slices = stored_slices(self.entry, file.path)
+        return RangedDocument(source, slices[0].total, _not_recorded, slices=slices) if slices else None
+
+
+def wants(access: Access, path: str) -> bool:
+    """Whether the caller reads this file."""
+    part = "config" if path == CONFIG else "card" if path == CARD else "weights"
+    return part in access.parts
+
+
+def entries(rows: Sequence[Mapping[str, object]], key: str) -> tuple[FileEntry, ...]:
+    """Return the file list in `rows` of outside JSON; `key` names the path. Unsafe names are left out."""
+    found = []
+    for row in rows:
+        path, size = row.get(key), row.get("size")
+        if is_safe(path):
+            found.append(FileEntry(str(path), size if isinstance(size, int) and size >= 0 else None))
+    return tuple(found)
+
+
+def stored_slices(entry: Entry, path: str) -> list[Slice]:
+    """Return the stored bytes of a larger file."""
+    pieces = [(piece, piece.content()) for piece in entry.pieces(path)]
+    return [Slice(piece.start, content, piece.total) for piece, content in pieces if content is not None]
+
+
+def _not_recorded(start: int, stop: int) -> Slice:
+    """Refuse to read what a recording does not hold."""
+    raise SourceError(f"bytes {start:,} to {stop:,} were not recorded; read them from the source", "not recorded")
+
+
+def fetch(reference: Reference, access: Access) -> Bundle:
+    """Return the Bundle of the one entry in a recorded folder. Raises UsageError when it holds none or several."""
+    root = Path(reference.location).expanduser()
+    found = [Entry(path.parent) for path in sorted(root.glob(f"*/*/*/{ENTRY}"))]
+    recordings = [Recording(entry, said) for entry in found if (said := entry.manifest()) is not None]
+    if len(recordings) == 1:
+        return recordings[0].bundle(recordings[0].text("ref") or reference.text, access)
+    if not recordings:
+        raise UsageError(f"{reference.text} holds no recorded evidence of this layout; record it again")
+    names = ", ".join(dict.fromkeys(r.text("ref") for r in recordings[:8]))
+    raise UsageError(
+        f"{reference.text} holds several recordings ({names}); name one with --offline --cache {reference.text}"
+    )
+
+
+PLUGIN = Origin(kinds=("recorded",), fetch=fetch)
