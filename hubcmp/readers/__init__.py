@@ -46,13 +46,16 @@ class Reader:
     """One format: its id, what kind of file it is, how it is recognised and how it is read.
 
     `recognises(document)` looks at the content (at most PROBE bytes), for "config" and "card" at the path, and at most
-    one reader of a kind may say yes.
+    one reader of a kind may say yes. `between(before, after)` reads the run between two scrapes, where a format has
+    counters. `lines` marks logs, whose lines may stand anywhere in a file.
     """
 
     format: str
     kind: Kind
     recognises: Callable[[Document], bool]
     read: Callable[[Document], Reading]
+    between: Callable[[Document, Document], Reading] | None = None
+    lines: bool = False
 
 
 def readers(kind: Kind) -> dict[str, Reader]:

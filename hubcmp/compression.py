@@ -1,0 +1,118 @@
+"""Compressed documents, told by their first bytes: gzip, xz and zstd streams read like the text inside them."""
+
+import gzip
+import importlib
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from hubcmp.document import CHUNK, Document
+from hubcmp.errors import FormatError, SourceError
+from hubcmp.facts import Source
+
+RATIO = 2000
+"""Most that a stream may grow: real logs reach a few hundred, a bomb a hundred thousand."""
+GRACE = 64 << 20
+"""Bytes that any stream may hold, whatever the ratio."""
+
+
+class _Decoder(Protocol):
+    """One stream of a compressed file; a file may hold several, one behind the other."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def _gzip() -> _Decoder:
+    return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+
+
+def _zstd() -> _Decoder:
+    try:
+        zstandard = importlib.import_module("zstandard")
+    except ImportError:
+        raise SourceError(
+            "zstd needs a package that is not installed; pip install zstandard, or unpack the file", "unreadable"
+        ) from None
+    decoder: _Decoder = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
+    return decoder
+
+
+_MAGIC: dict[bytes, Callable[[], _Decoder]] = {
+    b"\x1f\x8b": _gzip,
+    b"\xfd7zXZ\x00": lambda: lzma.LZMADecompressor(memlimit=128 << 20),
+    b"\x28\xb5\x2f\xfd": _zstd,
+}
+
+
+def expand(document: Document) -> Document:
+    """Return the document itself, or its decompressed content when it starts with the magic bytes of a known compression."""
+    start = document.read(0, 6)
+    opener = next((opener for magic, opener in _MAGIC.items() if start.startswith(magic)), None)
+    return document if opener is None else Expanded(document, opener)
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """A decompressed view of a document. Each read starts from the front, so readers stream it or look at its head."""
+
+    packed: Document
+    opener: Callable[[], _Decoder]
+
+    @property
+    def source(self) -> Source:
+        """The compressed file."""
+        return self.packed.source
+
+    @property
+    def size(self) -> None:
+        """Not known before everything is read."""
+        return None
+
+    def read(self, offset: int, n: int) -> bytes:
+        """Return up to `n` bytes of the content from `offset`. Raises FormatError for a broken stream."""
+        content = b""
+        for chunk in self.chunks():
+            content += chunk
+            if offset >= len(content):
+                offset, content = offset - len(content), b""
+            elif len(content) >= offset + n:
+                break
+        return content[offset : offset + n]
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the content. A truncated stream gives what it holds; raises FormatError for a broken or exploding one."""
+        taken = given = 0
+        decoder = self.opener()
+        for packed in self.packed.chunks():
+            taken += len(packed)
+            for start in range(0, len(packed), CHUNK >> 6):
+                decoder, content = self._feed(decoder, packed[start : start + (CHUNK >> 6)])
+                given += len(content)
+                if given > RATIO * taken + GRACE:
+                    raise FormatError(
+                        f"{self.source}: unpacks to more than {RATIO} times its size; refused as a decompression bomb"
+                    )
+                if content:
+                    yield content
+
+    def _feed(self, decoder: _Decoder, data: bytes) -> tuple[_Decoder, bytes]:
+        """Decompress one piece, going on to the next stream of the file where one ends."""
+        content = b""
+        try:
+            while data:
+                content += decoder.decompress(data)
+                if not decoder.eof:
+                    break
+                data = decoder.unused_data.lstrip(b"\0")
+                decoder = self.opener()
+        except (zlib.error, lzma.LZMAError, gzip.BadGzipFile, EOFError, ValueError) as error:
+            raise FormatError(f"{self.source}: the compressed data is broken ({error}); fetch the file again") from None
+        return decoder, content

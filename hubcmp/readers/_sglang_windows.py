@@ -1,0 +1,160 @@
+"""Decode lines of one SGLang server, tallied: lines with equal printed figures are counted together and parsed once."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from hubcmp.facts import Scalar
+from hubcmp.readers._samples import Samples
+
+INTERVAL = 40
+"""Decode iterations per line when the server arguments do not say (`decode_log_interval`)."""
+
+_RUNNING, _LENGTH, _SPEED = b"#running-req: ", b", accept len: ", b"gen throughput (token/s): "
+_REACH = 600
+"""Bytes of one line behind "#running-req" that are looked at."""
+_FIGURES = re.compile(rb"(\d{1,3}\.\d\d)(?:, accept rate: (\d\.\d\d))?,")
+_TOKENS = re.compile(rb"(\d{1,7}),[^\n]*?gen throughput \(token/s\): (\d{1,9}\.\d\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The figures of one decode line: running requests, accept length, accept rate (None where not printed)."""
+
+    running: int
+    length: float
+    rate: float | None
+
+
+@dataclass
+class Windows:
+    """The lines of one server; `count` with speculative fields, `plain` without; `lines` are the first and last line numbers.
+
+    `weight` is the sum of running requests, `weighted` that of running requests x length; `rated` holds the sums
+    (lines, length, rate) of the lines that print a rate; `speeds` holds (lines, tok/s) while the batch is constant.
+    """
+
+    settings: dict[str, str]
+    count: int = 0
+    plain: int = 0
+    weight: float = 0.0
+    weighted: float = 0.0
+    rated: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    batches: set[int] = field(default_factory=set)
+    speeds: tuple[float, float] = (0.0, 0.0)
+    samples: Samples = field(default_factory=Samples)
+    lines: tuple[int, int] = (0, 0)
+
+    def add(self, part: bytes, first_line: int) -> None:
+        """Count the decode lines among some whole lines, the first of which has number `first_line`."""
+        pieces = part.split(_RUNNING)[1:]
+        keys = [(p[:8], p[i + 14 : i + 40]) for p in pieces if (i := p.find(_LENGTH, 0, _REACH)) > 0]
+        tally = [(row, n) for key, n in Counter(keys).items() if (row := _row(*key))]
+        plain = 0 if keys or self.count else part.count(_SPEED)
+        if not tally and not plain:
+            return
+        self._count(tally)
+        self._sample(keys if not self.samples.coarse else (), tally)
+        self.plain += plain
+        self._time(pieces)
+        self.lines = (
+            self.lines[0] or _line(part, part.find(_RUNNING), first_line),
+            _line(part, part.rfind(_RUNNING), first_line),
+        )
+
+    def _count(self, tally: Sequence[tuple[Row, int]]) -> None:
+        for row, n in tally:
+            self.count += n
+            self.weight += row.running * n
+            self.weighted += row.running * row.length * n
+            self.batches.add(row.running)
+            if row.rate is not None:
+                lines, length, rate = self.rated
+                self.rated = lines + n, length + row.length * n, rate + row.rate * n
+
+    def _sample(self, keys: Iterable[tuple[bytes, bytes]], tally: Sequence[tuple[Row, int]]) -> None:
+        """Add one sample per line, or one for the block once there are thousands."""
+        rows = [row for key in keys if (row := _row(*key))] or None
+        for steps, length in [(r.running, r.length) for r in rows] if rows else [_pooled(tally)]:
+            self.samples.add(self.interval * steps, self.interval * steps * (length - 1))
+
+    def _time(self, pieces: Sequence[bytes]) -> None:
+        """Add up the throughputs while the batch is constant."""
+        if len(self.batches) > 1:
+            return
+        for piece in pieces:
+            if found := _TOKENS.match(piece, 0, _REACH):
+                self.batches.add(int(found[1]))
+                self.speeds = self.speeds[0] + 1, self.speeds[1] + float(found[2])
+
+    @property
+    def interval(self) -> int:
+        """Decode iterations per line."""
+        stated = self.settings.get("decode_log_interval", "")
+        return int(stated) if stated.isdigit() and 0 < len(stated) < 7 else INTERVAL
+
+    @property
+    def accept_length(self) -> float | None:
+        """Mean of the lines' accept lengths, weighted by running requests."""
+        return self.weighted / self.weight if self.weight else None
+
+    @property
+    def batch_size(self) -> int | None:
+        """The number of running requests when all lines have the same."""
+        return next(iter(self.batches)) if len(self.batches) == 1 else None
+
+    @property
+    def decode_throughput(self) -> float | None:
+        """Mean tok/s of the decode lines of one rank; None when the batch varies or several ranks log their own share."""
+        one_rank = self.settings.get("dp_size", "1") == "1"
+        lines, speed = self.speeds
+        return speed / lines if lines and one_rank and self.batch_size is not None else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _row(running: bytes, rest: bytes) -> Row | None:
+    """Return the figures from the texts after "#running-req: " and after ", accept len: "; None when the line is cut or odd."""
+    digits, comma, _ = running.partition(b",")
+    found = _FIGURES.match(rest)
+    if not (comma and digits.isdigit() and found) or float(found[1]) < 1:
+        return None
+    return Row(int(digits), float(found[1]), float(found[2]) if found[2] else None)
+
+
+def _pooled(tally: Sequence[tuple[Row, int]]) -> tuple[int, float]:
+    """Return (running requests, weighted accept length) of all lines of a block together."""
+    weight = sum(row.running * n for row, n in tally)
+    return weight, sum(row.running * row.length * n for row, n in tally) / weight if weight else 1.0
+
+
+def _line(part: bytes, offset: int, first_line: int) -> int:
+    return first_line + part.count(b"\n", 0, max(offset, 0))
+
+
+def rate_definition(windows: Windows, found: Mapping[str, Scalar]) -> dict[str, object]:
+    """Return the mean printed rate with the definition that the rows obey.
+
+    Until 0.5.5 it was (A+N)/(N x (num_steps+1)), until 0.5.10 (A+N)/(N x num_draft_tokens), from 0.5.11 on A/D.
+    """
+    lines, length, rate = windows.rated
+    if not lines or not rate:
+        return {}
+    mean = {"accept_rate_mean_of_lines": rate / lines}
+    nodes, steps = found.get("num_draft_tokens"), found.get("num_steps")
+    texts = {"A/(N*(num_draft_tokens-1)), strict, SGLang 0.5.11 and later": (length - lines, _minus_one(nodes)),
+             "(A+N)/(N*num_draft_tokens), counts the bonus token, SGLang 0.5.6 to 0.5.10": (length, nodes),
+             "(A+N)/(N*(num_steps+1)), counts the bonus token, SGLang 0.5.4 and 0.5.5": (length, _plus_one(steps))}  # fmt: skip
+    distance = {text: abs(total / n - rate) for text, (total, n) in texts.items() if isinstance(n, int) and n > 0}
+    if not distance:
+        return mean | {"accept_rate_definition": "not known: num_draft_tokens is not in the log"}
+    return mean | {"accept_rate_definition": min(distance, key=lambda text: distance[text])}
+
+
+def _minus_one(value: object) -> int | None:
+    return value - 1 if isinstance(value, int) else None
+
+
+def _plus_one(value: object) -> int | None:
+    return value + 1 if isinstance(value, int) else None

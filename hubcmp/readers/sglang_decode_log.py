@@ -1,0 +1,113 @@
+"""SGLang's server log: one "Decode batch" line per 40 decode iterations and rank, with the interval's accept length.
+
+The line prints neither steps nor accepted drafts. Each line covers about interval x #running-req verify steps, so lines
+are weighted by #running-req. The label "accept rate" has had three definitions; the file's own rows tell which.
+"""
+
+import re
+from collections.abc import Iterator
+
+from hubcmp.acceptance import Run
+from hubcmp.document import Document
+from hubcmp.errors import Problem
+from hubcmp.readers import Reader, Reading
+from hubcmp.readers._sglang import arguments, conditions, drafted_per_step
+from hubcmp.readers._sglang_windows import Windows, rate_definition
+from hubcmp.readers._text import LINE_LIMIT, blocks, head, is_json
+
+FORMAT = "sglang.decode_log"
+
+_SEEN = re.compile(rb"Decode batch[., \[][^\n]{0,80}#running-req: \d")
+_ARGUMENTS = re.compile(rb"server_args=|--speculative-num-steps")
+_SIMULATED = re.compile(rb"(?i)simulate_acc_(?:len|method)\W{1,4}(?!None|-1)\w")
+
+
+def recognises(document: Document) -> bool:
+    """Return whether a decode line stands in the head."""
+    start = head(document)
+    return not is_json(start) and bool(_SEEN.search(start))
+
+
+def read(document: Document) -> Reading:
+    """Return one run per server configuration: restarts with equal speculation settings are one run."""
+    servers: dict[tuple[tuple[str, str], ...], Windows] = {}
+    windows, simulated = servers.setdefault((), Windows({})), False
+    for line, part, settings in _parts(document):
+        if settings is not None:
+            key = tuple(item for item in settings.items() if item[0].startswith("speculative_"))
+            windows = servers.setdefault(key, Windows(settings))
+        windows.add(part, line)
+        simulated = simulated or bool(_SIMULATED.search(part))
+    used = [w for w in servers.values() if w.count or w.plain]
+    return Reading(FORMAT, runs=tuple(_run(document, w, simulated) for w in used), problems=_problems(document, used))
+
+
+def _parts(document: Document) -> Iterator[tuple[int, bytes, dict[str, str] | None]]:
+    """Yield (first line number, whole lines, settings that begin there or None)."""
+    line = 1
+    for block in blocks(document):
+        settings, start = None, 0
+        for match in _ARGUMENTS.finditer(block):
+            cut = block.rfind(b"\n", 0, match.start()) + 1
+            if cut >= start:
+                yield line, block[start:cut], settings
+                line += block.count(b"\n", start, cut)
+                settings, start = _settings(block[cut : cut + LINE_LIMIT]), cut
+        yield line, block[start:], settings
+        line += block.count(b"\n", start)
+
+
+def _settings(rest: bytes) -> dict[str, str]:
+    return arguments(rest.partition(b"\n")[0].decode("utf-8", "replace"))
+
+
+def _run(document: Document, windows: Windows, simulated: bool) -> Run:
+    """Bring one server's windows to the normal form."""
+    found = conditions(windows.settings)
+    nodes = drafted_per_step(found)
+    length = windows.accept_length
+    if windows.batch_size is not None:
+        found["batch_size"] = windows.batch_size
+    if simulated:
+        found["simulated_acceptance"] = True
+    return Run(
+        engine="sglang",
+        format=FORMAT,
+        source=document.source.at("lines {}-{}".format(*windows.lines)),
+        kind="derived",
+        weighting="windows by running requests" if length is not None else None,
+        window="interval (one line per decode log interval and rank)",
+        n_windows=windows.count or windows.plain,
+        num_spec_tokens=nodes if length is not None else None,
+        accept_length=length,
+        draft_acceptance_rate=(length - 1) / nodes if length is not None and nodes else None,
+        decode_throughput=windows.decode_throughput,
+        batch_size=windows.batch_size,
+        conditions=found,
+        settings=windows.settings,
+        reported=rate_definition(windows, found),
+        samples=windows.samples.freeze(),
+        why=_why(length, nodes),
+    )
+
+
+def _why(length: float | None, nodes: int | None) -> dict[str, str]:
+    """Say why figures are missing."""
+    why = {
+        name: "the decode line prints means, not counts" for name in ("steps", "drafted", "accepted", "per_position")
+    }
+    if length is None:
+        why["accept_length"] = "no speculative fields: a server without speculation"
+    elif nodes is None:
+        why["draft_acceptance_rate"] = "the number of draft tokens is not in the log (no server_args line)"
+    return why
+
+
+def _problems(document: Document, used: list[Windows]) -> tuple[Problem, ...]:
+    if any(w.count for w in used) or not used:
+        return ()
+    message = "no speculative fields: a server without speculation; this is not a measured accept length of 1.0"
+    return (Problem(str(document.source), message),)
+
+
+PLUGIN = Reader(format=FORMAT, kind="benchmark", recognises=recognises, read=read, lines=True)
