@@ -19,19 +19,19 @@ from hubcmp.facts import Source, Unknown
 from hubcmp.reference import REPOSITORY, Reference
 from hubcmp.sources import Access, Origin, _cache
 from hubcmp.sources._cache import Cache
-from hubcmp.sources._choice import CARD, CONFIG, INDEX, SINGLE, choose
 from hubcmp.sources._environment import endpoint, is_offline
 from hubcmp.sources._http import Reply, Session, Wanted
 from hubcmp.sources._layout import Pin, read_json
+from hubcmp.sources._listing import SINGLE, entries, part_of, texts
 from hubcmp.sources._ranges import FIRST, HEADER_LIMIT, RangedDocument, Slice, fetch_range, header_length
-from hubcmp.sources.recorded import Recording, entries, manifest, stored_slices
+from hubcmp.sources.recorded import Recording, manifest, stored_slices
+from hubcmp.weights import index_of, weight_documents
 
 WORKERS = 32
 """Requests of one reference at a time; they wait for the network, not for the processor."""
 INFO_LIMIT = 20 << 20
 """Largest reply of the Hub's API that is read."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
-_TEXTS = {"config": CONFIG, "card": CARD}
 _HOPELESS = {"not found", "revision not found", "bad token"}
 """Reasons for which no file of the repository can be had either."""
 
@@ -107,8 +107,8 @@ class _Visit:
         return session
 
     def _bundle(self, about: About, documents: Sequence[Document]) -> Bundle:
-        missing = [part for part, path in _TEXTS.items() if part in self.access.parts and self._lacks(about, path)]
-        absent = tuple(Unknown(part, f"the repository has no {_TEXTS[part]}", "absent") for part in missing)
+        missing = [path for path in texts(self.access) if self._lacks(about, path)]
+        absent = tuple(Unknown(part_of(path), f"the repository has no {path}", "absent") for path in missing)
         return Bundle(
             ref=self.reference.text,
             kind="hub",
@@ -136,8 +136,9 @@ class _Visit:
         )
         if commit and self.cache.entry(commit).manifest() is not None:
             return {}
-        texts = [path for part, path in _TEXTS.items() if part in self.access.parts]
-        early: dict[str, Future[Reply | Slice]] = {path: pool.submit(self._get, path, self.revision) for path in texts}
+        early: dict[str, Future[Reply | Slice]] = {
+            path: pool.submit(self._get, path, self.revision) for path in texts(self.access)
+        }
         if "weights" in self.access.parts:
             early[SINGLE] = pool.submit(self._range, SINGLE, self.revision, 0, FIRST)
         return early
@@ -212,8 +213,8 @@ class _Visit:
         self, pool: ThreadPoolExecutor, about: About, early: Mapping[str, Future[Reply | Slice]]
     ) -> list[Document]:
         """Fetch texts and weight headers side by side."""
-        texts = [p for part, p in _TEXTS.items() if part in self.access.parts and not self._lacks(about, p)]
-        asked = [(path, pool.submit(self._text, about, path, early.get(path))) for path in texts]
+        present = [path for path in texts(self.access) if not self._lacks(about, path)]
+        asked = [(path, pool.submit(self._text, about, path, early.get(path))) for path in present]
         weights = self._chosen(about) if "weights" in self.access.parts else ()
         first = _first_read(about, weights)
         jobs = asked + [(path, pool.submit(self._weights, about, path, early.get(path), first)) for path in weights]
@@ -221,7 +222,7 @@ class _Visit:
 
     @staticmethod
     def _chosen(about: About) -> tuple[str, ...]:
-        return choose(about.files).read if about.listed else (SINGLE,)
+        return weight_documents(f.path for f in about.files).counted if about.listed else (SINGLE,)
 
     def _settled(self, about: About, path: str, job: Future[Document]) -> Document | None:
         """Return the document of a finished job, or note why there is none."""
@@ -303,8 +304,7 @@ class _Visit:
         )
 
     def _unknowns(self) -> tuple[Unknown, ...]:
-        parts = {CONFIG: "config", CARD: "card"}
-        failed = {parts.get(path, "weights"): error for path, error in self.failures if path}
+        failed = {part_of(path): error for path, error in self.failures if path}
         return tuple(Unknown(part, str(error), "not checked") for part, error in failed.items())
 
 
@@ -353,7 +353,7 @@ def _check(said: str, commit: str) -> None:
 
 def _first_read(about: About, weights: Sequence[str]) -> int:
     """Return how many bytes to read first of each weight file: an index of N bytes foretells headers of about 1.4 N."""
-    index = about.size(INDEX)
+    index = about.size(index_of(f.path for f in about.files))
     if len(weights) < 2 or index is None:
         return FIRST
     return min(max(int(1.6 * index / len(weights)), FIRST // 4), 1 << 20)

@@ -4,22 +4,23 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from hubcmp.document import CHUNK, TEXT_LIMIT, Bundle, FileEntry
-from hubcmp.errors import Problem, SourceError, UsageError
+from hubcmp.errors import FormatError, Problem, SourceError, UsageError
 from hubcmp.facts import Source, Unknown
 from hubcmp.reference import Reference, There
 from hubcmp.sources import Access, Origin
-from hubcmp.sources._choice import CARD, CONFIG, INDEX, check_index, choose
 from hubcmp.sources._layout import MARK, read_file
+from hubcmp.sources._listing import CONFIG, TEXTS, WEIGHTS, texts
 from hubcmp.sources._ranges import HEADER_LIMIT, header_length
+from hubcmp.weights import index_of, parse_index, weight_documents
 
 MOST_FILES = 10_000
 """Files listed of one folder; a checkpoint has a few dozen."""
-_WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
 
 
 def there(path: str) -> There:
@@ -76,28 +77,28 @@ def fetch(reference: Reference, access: Access) -> Bundle:
         return _file(reference, place)
     files, problems = _list(place)
     paths = [f.path for f in files]
-    if CONFIG not in paths and not choose(files).read:
-        _refuse_collection(reference, place)
-    wanted = _wanted(files, access)
-    if INDEX in paths and "weights" in access.parts:
-        problems += check_index(INDEX, read_file(place / INDEX), paths)
+    _refuse_collection(reference, place, paths)
+    weights = _weights(place, paths) if "weights" in access.parts else []
+    wanted = [path for path in (*texts(access), *weights) if path in paths]
     documents = [d for path in wanted if (d := _document(reference, place / path, path, problems)) is not None]
-    missing = [
-        (part, path)
-        for part, path in (("config", CONFIG), ("card", CARD))
+    unknowns = tuple(
+        Unknown(part, f"{reference.text} has no {path}", "absent")
+        for part, path in TEXTS.items()
         if part in access.parts and path not in paths
-    ]
-    unknowns = tuple(Unknown(part, f"{reference.text} has no {path}", "absent") for part, path in missing)
+    )
     if reference.note:
         problems.append(Problem(reference.text, reference.note))
     return _bundle(reference, "folder", files, documents, unknowns, problems)
 
 
-def _wanted(files: Sequence[FileEntry], access: Access) -> list[str]:
-    """Return the paths to open for the parts that the caller will read."""
-    paths = [f.path for f in files]
-    texts = [path for part, path in (("config", CONFIG), ("card", CARD)) if part in access.parts and path in paths]
-    return texts + (list(choose(files).read) if "weights" in access.parts else [])
+def _weights(place: Path, paths: Sequence[str]) -> list[str]:
+    """Return the index and the weight files that count; only names in the folder's own list are ever opened."""
+    name = index_of(paths)
+    index = None
+    if name and (content := read_file(place / name)) is not None:
+        with suppress(FormatError):  # whoever reads the index document says what is wrong with it
+            index = parse_index(content, name)
+    return [*([name] if name else []), *weight_documents(paths, index).counted]
 
 
 def _file(reference: Reference, place: Path) -> Bundle:
@@ -148,7 +149,7 @@ def digest(documents: Sequence[FileDocument]) -> str:
 
 def _head(document: FileDocument) -> bytes:
     """Return the bytes of a file that the revision vouches for: a whole text, a safetensors header, a start of others."""
-    if not document.source.path.endswith(_WEIGHTS):
+    if not document.source.path.endswith(WEIGHTS):
         return document.read(0, TEXT_LIMIT)
     start = document.read(0, CHUNK // 16)
     length = header_length(start) if document.source.path.endswith(".safetensors") else None
@@ -198,9 +199,11 @@ def _subfolders(place: Path) -> list[Path]:
     return [Path(item.path) for item in _scan(place) if item.is_dir(follow_symlinks=False)]
 
 
-def _refuse_collection(reference: Reference, place: Path) -> None:
+def _refuse_collection(reference: Reference, place: Path, paths: Sequence[str]) -> None:
     """Raise UsageError for a folder of checkpoints, naming them: which one is meant is the user's choice."""
-    names = [folder.name for folder in _subfolders(place) if (folder / CONFIG).is_file()]
+    if CONFIG in paths or weight_documents(path for path in paths if "/" not in path).counted:
+        return
+    names = [folder.name for folder in _subfolders(place) if f"{folder.name}/{CONFIG}" in paths]
     if names:
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
         example = f"{reference.text.rstrip('/')}/{names[-1]}"

@@ -1,6 +1,6 @@
 """Recorded evidence: what `hubcmp record` wrote, read back as if it came from its source."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -11,11 +11,10 @@ from hubcmp.errors import Problem, SourceError, UsageError
 from hubcmp.facts import Source, Unknown
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Origin
-from hubcmp.sources._choice import CARD, CONFIG, is_safe
 from hubcmp.sources._layout import ENTRY, Entry, Pin, Store
+from hubcmp.sources._listing import WEIGHTS, entries, part_of
 from hubcmp.sources._ranges import FIRST, HEADER_LIMIT, RangedDocument, Slice, header_length
 
-_WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
 Kind = Literal["hub", "local"]
 
 
@@ -41,7 +40,7 @@ def record(bundle: Bundle, folder: Path) -> Path:
 def _record_document(entry: Entry, document: Document) -> None:
     """Write one document: a text whole, of weights the header."""
     path = document.source.path
-    if not path.endswith(_WEIGHTS):
+    if not path.endswith(WEIGHTS):
         return entry.write_text(path, document.read(0, TEXT_LIMIT))
     start = document.read(0, FIRST)
     length = header_length(start) if path.endswith(".safetensors") else None
@@ -88,7 +87,7 @@ class Recording:
     def bundle(self, ref: str, access: Access) -> Bundle:
         """Return the Bundle as its source gave it, with the documents that were kept. `ref` is what the user wrote."""
         source = Source(ref, self.text("revision"))
-        documents = (self._document(source, f) for f in self.files() if wants(access, f.path))
+        documents = (self._document(source, f) for f in self.files() if part_of(f.path) in access.parts)
         info = self.said.get("info")
         return Bundle(
             ref=ref,
@@ -110,27 +109,11 @@ class Recording:
     def _document(self, source: Source, file: FileEntry) -> Document | None:
         """Return the document of one listed file, or None when nothing of it was kept."""
         source = replace(source, path=file.path)
-        if not file.path.endswith(_WEIGHTS):
+        if not file.path.endswith(WEIGHTS):
             content = self.entry.text(file.path)
             return None if content is None else BytesDocument(source, content[: TEXT_LIMIT + 1])
         slices = stored_slices(self.entry, file.path)
         return RangedDocument(source, slices[0].total, _not_recorded, slices=slices) if slices else None
-
-
-def wants(access: Access, path: str) -> bool:
-    """Whether the caller reads this file."""
-    part = "config" if path == CONFIG else "card" if path == CARD else "weights"
-    return part in access.parts
-
-
-def entries(rows: Sequence[Mapping[str, object]], key: str) -> tuple[FileEntry, ...]:
-    """Return the file list in `rows` of outside JSON; `key` names the path. Unsafe names are left out."""
-    found = []
-    for row in rows:
-        path, size = row.get(key), row.get("size")
-        if is_safe(path):
-            found.append(FileEntry(str(path), size if isinstance(size, int) and size >= 0 else None))
-    return tuple(found)
 
 
 def stored_slices(entry: Entry, path: str) -> list[Slice]:
