@@ -1,0 +1,25 @@
+"""Parameters: tensors + family -> the ledger (by role, by status, with the residue), and the gap between two ledgers.
+
+`account` reads the weight files of one bundle by their headers and books every tensor; `reconcile` explains the
+difference of two ledgers role by role down to a rest; `waterfall` puts a card's claim, the Hub's count and the
+header on one scale.
+"""
+
+from hubcmp.families._recognition import Decision as Decision
+from hubcmp.parameters._account import account as account
+from hubcmp.parameters._ledger import Absent as Absent
+from hubcmp.parameters._ledger import ClosedForm as ClosedForm
+from hubcmp.parameters._ledger import Entry as Entry
+from hubcmp.parameters._ledger import FormRow as FormRow
+from hubcmp.parameters._ledger import Ledger as Ledger
+from hubcmp.parameters._ledger import Outside as Outside
+from hubcmp.parameters._reconciliation import Reconciliation as Reconciliation
+from hubcmp.parameters._reconciliation import Row as Row
+from hubcmp.parameters._reconciliation import reconcile as reconcile
+from hubcmp.parameters._waterfall import Step as Step
+from hubcmp.parameters._waterfall import waterfall as waterfall
+
+__all__ = [
+    "Absent", "ClosedForm", "Decision", "Entry", "FormRow", "Ledger", "Outside", "Reconciliation", "Row", "Step",
+    "account", "reconcile", "waterfall",
+]  # fmt: skip

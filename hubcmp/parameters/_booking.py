@@ -1,0 +1,88 @@
+"""Booking: every group of tensors gets a role, a status and a count, and groups of one role and status become an entry."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
+
+from hubcmp.facts import Evidence
+from hubcmp.families import families
+from hubcmp.families._dimensions import Dimensions
+from hubcmp.families._roles import role_of, strip
+from hubcmp.families._status import Status, status_of
+from hubcmp.parameters._groups import Group, Key
+from hubcmp.parameters._ledger import Entry, Ledger
+from hubcmp.parameters._packing import WHOLE_NUMBERS, Packing, packing_of, parameters
+from hubcmp.tensors import DTYPE_BITS
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """One group with what was decided about it; `parameters` are those of the whole group."""
+
+    group: Group
+    role: str
+    status: Status
+    parameters: int
+    packing: Packing | None = None
+
+    @property
+    def label(self) -> tuple[str, str, int]:
+        """Role, status and parameters of one tensor."""
+        return self.role, self.status.name, self.parameters // self.group.count
+
+    @property
+    def note(self) -> str:
+        """What the reader should know of packed weights."""
+        name, n = (self.packing.name if self.packing else ""), self.group.count
+        return f"packed weights ({name}): {self.group.name} holds {self.label[2]:,} parameters in {self.group.elements // n:,} elements"
+
+
+def book(ledger: Ledger, groups: Mapping[Key, Group], sizes: Dimensions) -> Ledger:
+    """Return the ledger with its entries, the label of every kind of tensor, and a note per packing."""
+    names = frozenset(key[0] for key in groups)
+    booked = {key: _decide(ledger, item, names, sizes) for key, item in groups.items()}
+    shares: dict[tuple[str, str], list[Booked]] = defaultdict(list)
+    for item in booked.values():
+        shares[item.role, item.status.name].append(item)
+    notes = {item.packing.name: item.note for item in booked.values() if item.packing}
+    return replace(
+        ledger,
+        entries=tuple(_entry(share) for share in shares.values()),
+        labels={key: item.label for key, item in booked.items()},
+        warnings=(*ledger.warnings, *notes.values()),
+    )
+
+
+def _decide(ledger: Ledger, group: Group, names: Set[str], sizes: Dimensions) -> Booked:
+    family = families().get(ledger.family)
+    name = strip(group.name)
+    role = role_of(name, family.roles if family else ())
+    if group.dtype not in DTYPE_BITS and ledger.format != "gguf":
+        unknown = Status("unknown", Evidence.OBSERVED, f"dtype {group.dtype} is unknown: named, not counted")
+        return Booked(group, role, unknown, 0)
+    status = status_of(ledger.family, ledger.framework, role, name, sizes)
+    if status.name == "buffer":
+        return Booked(group, role, status, group.elements)
+    packing = packing_of(group, names)
+    if packing is None and group.dtype in WHOLE_NUMBERS:
+        status = Status("buffer", Evidence.OBSERVED, f"whole numbers ({group.dtype}) that are no packed weights")
+    return Booked(group, role, status, parameters(group, packing, sizes), packing)
+
+
+def _entry(share: list[Booked]) -> Entry:
+    """Add up the groups of one role and status; the entry is as sure of its status as the least sure of them."""
+    largest = max((item.group for item in share), key=lambda group: group.each)
+    weakest = min((item.status for item in share), key=lambda status: status.evidence)
+    return Entry(
+        role=share[0].role,
+        status=weakest.name,
+        parameters=sum(item.parameters for item in share),
+        elements=sum(item.group.elements for item in share),
+        bytes=sum(item.group.bytes for item in share),
+        tensors=sum(item.group.count for item in share),
+        evidence=weakest.evidence,
+        reason=weakest.reason,
+        name=largest.name,
+        shape=largest.shape,
+        file=largest.file,
+    )

@@ -1,0 +1,107 @@
+"""Reading the weight files that count: which they are, their headers, and whether index and shards agree."""
+
+from dataclasses import dataclass
+
+from hubcmp.document import Bundle, Document, read_whole
+from hubcmp.errors import FormatError, HubcmpError, Problem
+from hubcmp.parameters._groups import select
+from hubcmp.readers import Reader, Reading, readers
+from hubcmp.tensors import TensorTable
+from hubcmp.weights import INDEX_LIMIT, Index, WeightChoice, index_of, parse_index, weight_documents
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What was read: the choice, one table per file, the metadata of the headers, warnings and problems."""
+
+    choice: WeightChoice
+    tables: tuple[TensorTable, ...] = ()
+    index: Index | None = None
+    warnings: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def read_files(bundle: Bundle) -> Files:
+    """Read the index and the headers of the files that count; what fails becomes a problem and the rest goes on."""
+    paths = {f.path for f in bundle.files} | {d.source.path for d in bundle.documents}
+    index, problems = _index(bundle, index_of(paths))
+    choice = weight_documents(paths, index)
+    tables, warnings = [], []
+    for path in choice.counted:
+        document = bundle.named(path)
+        if document is None:
+            continue
+        reading, failures = _read(document)
+        problems += failures
+        if reading is not None and reading.tensors is not None:
+            tables.append(reading.tensors)
+            warnings += [str(p) for p in reading.problems]
+    disagreements = _compare(index, choice, tables) if index and choice.index else []
+    missing = [f"{name} is listed but not there: the count is incomplete" for name in choice.missing]
+    unique, copies = _once(tables)
+    return Files(choice, unique, index, (*warnings, *disagreements, *missing, *copies), tuple(problems))
+
+
+def _index(bundle: Bundle, path: str) -> tuple[Index | None, list[Problem]]:
+    document = bundle.named(path) if path else None
+    if document is None:
+        return None, []
+    try:
+        index = parse_index(read_whole(document, INDEX_LIMIT), path)
+    except HubcmpError as error:
+        return None, [Problem(path, str(error), failed=True)]
+    names = ", ".join(index.refused[:8])
+    refused = (
+        [Problem(path, f"names of files outside the repository are refused: {names}", failed=True)]
+        if index.refused
+        else []
+    )
+    return index, refused
+
+
+def _read(document: Document) -> tuple[Reading | None, list[Problem]]:
+    """Read one weight file with the reader that recognises it."""
+    path = document.source.path
+    try:
+        return _reader(document).read(document), []
+    except HubcmpError as error:
+        return None, [Problem(path, str(error), failed=True)]
+
+
+def _reader(document: Document) -> Reader:
+    for reader in readers("weights").values():
+        if reader.recognises(document):
+            return reader
+    raise FormatError(f"{document.source}: not a weight file that is known; safetensors, torch zip files and GGUF are")
+
+
+def _compare(index: Index, choice: WeightChoice, tables: list[TensorTable]) -> list[str]:
+    """Check the index against the shards both ways, and its stated totals against the headers."""
+    held: dict[str, str] = {}
+    for table in tables:
+        held.update(dict.fromkeys(table.names, table.file))
+    if held == index.shards:
+        return []
+    read = {table.file for table in tables}
+    lacking = [t for t, file in index.shards.items() if file in read and held.get(t) != file]
+    unlisted = [t for t in held if t not in index.shards]
+    return _differences(index.path, lacking, "are listed but not in the shard named") + _differences(
+        index.path, unlisted, "are in a shard but not listed"
+    )
+
+
+def _differences(path: str, names: list[str], what: str) -> list[str]:
+    return [f"{path}: {len(names):,} tensors {what}, such as {names[0]}"] if names else []
+
+
+def _once(tables: list[TensorTable]) -> tuple[tuple[TensorTable, ...], list[str]]:
+    """Count a name once, even when two shards hold it."""
+    total = sum(map(len, tables))
+    if len(set().union(*(table.names for table in tables))) == total:
+        return tuple(tables), []
+    seen: set[str] = set()
+    kept = []
+    for table in tables:
+        kept.append(select(table, [name not in seen for name in table.names]))
+        seen.update(table.names)
+    return tuple(kept), [f"{total - len(seen):,} tensors stand in two shards; each is counted once"]

@@ -1,0 +1,70 @@
+"""Tensors in groups of one kind: same name but for its numbers, same dtype, same shape.
+
+A 1 T target has 140,000 tensors and a few dozen groups; roles, statuses and counts are decided once per group, and what
+runs over all tensors are a handful of whole-column steps.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from math import prod
+
+from hubcmp.tensors import TensorTable
+
+Key = tuple[str, str, tuple[int, ...]]
+"""Name without digits, dtype, shape."""
+
+_DIGITS = b"0123456789"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`count` tensors of one kind; `name` is the first of them as stored, `each` the bytes of one."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    count: int
+    each: int
+    file: str = ""
+
+    @property
+    def elements(self) -> int:
+        """Stored elements of the whole group."""
+        return self.count * prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """Stored bytes of the whole group."""
+        return self.count * self.each
+
+
+def keys_of(table: TensorTable) -> list[Key]:
+    """Return the key of every tensor, in order."""
+    joined = "\0".join(table.names).encode().translate(None, _DIGITS).decode()
+    return list(zip(joined.split("\0"), table.dtypes, table.shapes, strict=True)) if table.names else []
+
+
+def group(tables: Iterable[TensorTable]) -> dict[Key, Group]:
+    """Return the groups of all tables by key."""
+    groups: dict[Key, Group] = {}
+    for table in tables:
+        keys = keys_of(table)
+        first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+        for key, n in Counter(keys).items():
+            at, known = first[key], groups.get(key)
+            name, each = table.names[at], table.ends[at] - table.starts[at]
+            groups[key] = Group(
+                known.name if known else name, key[1], key[2], n + (known.count if known else 0), each, table.file
+            )
+    return groups
+
+
+def select(table: TensorTable, inside: Sequence[bool]) -> TensorTable:
+    """Return the rows where `inside` is true."""
+    columns = (table.names, table.dtypes, table.shapes, table.starts, table.ends)
+    names, dtypes, shapes, starts, ends = (tuple(compress(column, inside)) for column in columns)
+    return TensorTable(
+        names, dtypes, shapes, starts, ends, table.format, table.header_bytes, table.metadata, table.file
+    )  # type: ignore[arg-type]

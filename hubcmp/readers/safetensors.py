@@ -1,0 +1,186 @@
+"""safetensors: 8 bytes of length, a JSON header, then the data; only the header is read, and it must fit its file.
+
+Nothing in the header is trusted before the whole of it holds together: every tensor's bytes must equal its shape times
+its dtype, and the ranges must cover the data section from its first byte to its last without a gap or an overlap.
+"""
+
+import gc
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from math import prod
+from operator import itemgetter, sub
+from typing import Any, cast
+
+from hubcmp.document import Document
+from hubcmp.errors import FormatError, Problem
+from hubcmp.readers import Reader, Reading
+from hubcmp.tensors import DTYPE_BITS, MAX_TENSORS, TensorTable, check_names, check_shapes
+
+MAX_HEADER = 25_000_000
+"""Longest header that is read, as huggingface_hub has it; the format itself allows 100,000,000."""
+ENDING = ".safetensors"
+
+
+def recognises(document: Document) -> bool:
+    """Say whether this is safetensors: by the name, else by a plausible length in front of a brace."""
+    if document.source.path.endswith(ENDING):
+        return True
+    start = document.read(0, 9)
+    return len(start) == 9 and start[8:] == b"{" and int.from_bytes(start[:8], "little") <= MAX_HEADER
+
+
+def read(document: Document) -> Reading:
+    """Return the validated tensor table. Raises FormatError for a header that does not fit its file, SourceError."""
+    where = str(document.source)
+    raw = _header(document, where)
+    with _collector_paused():
+        table, problems = _table(_parse(raw, where), document, len(raw), where)
+    return Reading(format="safetensors", tensors=table, metadata=table.metadata, problems=problems)
+
+
+def _header(document: Document, where: str) -> bytes:
+    """Return the header's bytes. A remote document serves both reads from one first range, so no size is guessed here."""
+    start = document.read(0, 9)
+    if len(start) < 8:
+        raise FormatError(f"{where}: {len(start)} bytes are too few for a safetensors file; fetch it again")
+    length = int.from_bytes(start[:8], "little")
+    if document.size is not None and 8 + length > document.size:
+        raise FormatError(
+            f"{where}: the header claims {length:,} bytes, the file has {document.size:,}; fetch it again"
+        )
+    if not 2 <= length <= MAX_HEADER:
+        raise FormatError(f"{where}: a header of {length:,} bytes is refused; 2 to {MAX_HEADER:,} are possible")
+    if start[8:9] != b"{":
+        raise FormatError(f"{where}: the header does not begin with a brace; this is not a safetensors file")
+    header = document.read(8, length)
+    if len(header) < length:
+        raise FormatError(f"{where}: the header ends after {len(header):,} of {length:,} bytes; fetch it again")
+    return header
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Parse without the garbage collector: it would walk each new object again and again, for nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _parse(raw: bytes, where: str) -> dict[str, Any]:
+    """Return the header as an object whose keys were unique."""
+    # counted in the raw bytes, so that a bomb is refused before it is built: one object per tensor, few numbers each
+    if raw.count(b"{") > MAX_TENSORS + 2 or raw.count(b",") > 20 * MAX_TENSORS or raw.count(b"[") > 2 * MAX_TENSORS:
+        raise FormatError(
+            f"{where}: lists more than {MAX_TENSORS:,} tensors; refused, because no real weight file does"
+        )
+    try:
+        header = json.loads(raw.decode())
+        if not _keys_unique(raw, header):
+            header = json.loads(raw.decode(), object_pairs_hook=_unique)
+    except RecursionError:
+        raise FormatError(f"{where}: the header is nested too deeply; refused") from None
+    except ValueError as error:
+        raise FormatError(f"{where}: the header is not valid JSON ({str(error)[:100]}); refused") from None
+    return cast("dict[str, Any]", header)
+
+
+def _keys_unique(raw: bytes, header: Mapping[str, Any]) -> bool:
+    """Prove that the parser dropped no key: each string costs two quotation marks, and none of them is escaped.
+
+    False means only "not proven". Counting takes a hundredth of the time of a parse that looks at every pair.
+    """
+    metadata = header.get("__metadata__", {})
+    tensors = len(header) - ("__metadata__" in header)
+    strings = 5 * tensors + ("__metadata__" in header) + 2 * len(metadata if isinstance(metadata, dict) else ())
+    return b"\\" not in raw and raw.count(b'"') == 2 * strings
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return value
+
+
+def _table(
+    header: dict[str, Any], document: Document, length: int, where: str
+) -> tuple[TensorTable, tuple[Problem, ...]]:
+    """Check the columns and return them as a table."""
+    metadata = _metadata(header.pop("__metadata__", {}), where)
+    names = tuple(header)
+    check_names(names, where)
+    dtypes, shapes, offsets = _columns(header, where)
+    check_shapes(shapes, where)
+    known = {shape: shape for shape in map(tuple, shapes)}
+    rows = tuple(map(known.__getitem__, map(tuple, shapes)))
+    starts, ends = tuple(map(itemgetter(0), offsets)), tuple(map(itemgetter(1), offsets))
+    strange = _check_sizes(names, dtypes, rows, starts, ends, where)
+    _check_cover(starts, ends, None if document.size is None else document.size - 8 - length, where)
+    table = TensorTable(names, dtypes, rows, starts, ends, "safetensors", 8 + length, metadata, document.source.path)
+    return table, tuple(Problem(where, f"dtype {d!r} is unknown; its tensors are named, not counted") for d in strange)
+
+
+def _metadata(value: object, where: str) -> Mapping[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise FormatError(f"{where}: __metadata__ is not a table of texts; refused")
+    return value
+
+
+def _columns(
+    header: Mapping[str, Any], where: str
+) -> tuple[tuple[str, ...], tuple[list[object], ...], tuple[list[int], ...]]:
+    """Turn the entries into three columns of the right types."""
+    try:
+        entries = tuple(map(itemgetter("dtype", "shape", "data_offsets"), header.values()))
+    except (TypeError, KeyError):
+        raise FormatError(f"{where}: a tensor lacks dtype, shape or data_offsets; refused") from None
+    dtypes, shapes, offsets = zip(*entries, strict=True) if entries else ((), (), ())
+    if {*map(type, dtypes)} - {str} or {*map(type, shapes), *map(type, offsets)} - {list}:
+        raise FormatError(f"{where}: dtype, shape or data_offsets has the wrong type; refused")
+    if set(map(len, offsets)) - {2} or set(map(type, chain.from_iterable(offsets))) - {int}:
+        raise FormatError(f"{where}: data_offsets are not two whole numbers; refused")
+    return dtypes, shapes, offsets
+
+
+def _check_sizes(
+    names: Sequence[str],
+    dtypes: Sequence[str],
+    shapes: Sequence[tuple[int, ...]],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    where: str,
+) -> tuple[str, ...]:
+    """Refuse a tensor whose bytes are not its shape times its dtype; return the dtypes that nobody knows."""
+    pairs = list(zip(dtypes, shapes, strict=True))
+    bits = {pair: DTYPE_BITS[pair[0]] * prod(pair[1]) for pair in set(pairs) if pair[0] in DTYPE_BITS}
+    if any(n % 8 for n in bits.values()):
+        raise FormatError(f"{where}: a tensor of a dtype below one byte does not fill its last byte; refused")
+    wanted = [bits.get(pair, -8) // 8 for pair in pairs]
+    if wanted != list(map(sub, ends, starts)):
+        for name, pair, want, start, end in zip(names, pairs, wanted, starts, ends, strict=True):
+            if want >= 0 and want != end - start:
+                raise FormatError(
+                    f"{where}: {name[:80]} {pair[0]} {list(pair[1])} needs {want:,} bytes, has {end - start:,}; refused"
+                )
+    return tuple(sorted({d for d in dtypes if d not in DTYPE_BITS}))[:8]
+
+
+def _check_cover(starts: Sequence[int], ends: Sequence[int], data: int | None, where: str) -> None:
+    """Refuse ranges that overlap, leave holes, or do not end where the file ends."""
+    ranges = sorted(zip(starts, ends, strict=True))
+    edges = [0, *map(itemgetter(1), ranges)]
+    if edges[:-1] != list(map(itemgetter(0), ranges)) or any(start > end for start, end in ranges):
+        raise FormatError(f"{where}: the tensors' byte ranges overlap or leave holes; refused")
+    if data is not None and edges[-1] != data:
+        raise FormatError(
+            f"{where}: the tensors take {edges[-1]:,} bytes, the file holds {data:,} after its header; fetch it again"
+        )
+
+
+PLUGIN = Reader(format="safetensors", kind="weights", recognises=recognises, read=read)
