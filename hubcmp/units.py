@@ -4,9 +4,11 @@ import re
 from decimal import Decimal, InvalidOperation
 
 SCALES = {"": 1, "k": 10**3, "thousand": 10**3, "m": 10**6, "million": 10**6, "b": 10**9, "billion": 10**9,
-          "t": 10**12, "trillion": 10**12, "万": 10**4, "亿": 10**8}  # fmt: skip
+          "t": 10**12, "trillion": 10**12, "mn": 10**6, "bn": 10**9, "万": 10**4, "亿": 10**8}  # fmt: skip
+"""What a letter or word after a number multiplies it by, in lower case."""
+MAX_DIGITS = 30
+"""Digits of a number beyond which it is refused."""
 _QUANTITY = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?)\s*([a-z万亿]*)", re.IGNORECASE)
-_MAX_DIGITS = 30
 
 
 def parse_quantity(text: str) -> int | float:
@@ -15,7 +17,7 @@ def parse_quantity(text: str) -> int | float:
     Raises ValueError for anything else, and for numbers of more than 30 digits.
     """
     match = _QUANTITY.fullmatch(text.strip())
-    if not match or len(match[1]) > _MAX_DIGITS or match[2].lower() not in SCALES:
+    if not match or len(match[1]) > MAX_DIGITS or match[2].lower() not in SCALES:
         raise ValueError(f"not a quantity: {text[:40]!r}; write a number such as 37000, 37K or 1.4M")
     return plain(Decimal(match[1].replace(",", "")) * SCALES[match[2].lower()])
 

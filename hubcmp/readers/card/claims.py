@@ -1,0 +1,35 @@
+"""One figure of a card with what is known about it, before it becomes a Fact."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hubcmp.facts import Scalar
+
+MEASURED = ("accept_length", "accept_rate", "speedup", "throughput_tok_s")
+"""Metrics of speculation; the others describe training data and size."""
+DRAFT_KEYS = frozenset({"num_steps", "topk", "num_draft_tokens", "num_speculative_tokens", "block_size"})
+"""Settings of the drafter, which plain decoding does not have."""
+CONDITION_KEYS = frozenset({
+    "num_steps", "topk", "num_draft_tokens", "num_speculative_tokens", "block_size", "batch_size", "concurrency", "temperature", "top_p",
+    "tensor_parallel", "engine", "engine_version", "hardware", "target_model", "target_dtype", "prompts", "max_tokens", "thinking", "dataset",
+    "includes_bonus", "rate_kind", "attention_backend",
+})  # fmt: skip
+"""The keys that conditions and nearby may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One figure: `value` in the metric's unit, on `line`; the rest as in a Fact. `block` is the index of its block on the page."""
+
+    metric: str
+    value: int | float
+    raw: str
+    line: int
+    block: int
+    label: str | None = None
+    subject: str | None = None
+    conditions: Mapping[str, Scalar] = field(default_factory=dict)
+    nearby: Mapping[str, Scalar] = field(default_factory=dict)
+    position: int | None = None
+    stat: str | None = None
+    approx: bool = False

@@ -1,0 +1,65 @@
+"""Launch commands and JSON in fences: which target and draft they serve, their settings, and result lines pasted as JSON."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from hubcmp.facts import Scalar
+from hubcmp.readers.card.text import Text
+
+_PATH = r"[\s=:\"'`]{1,6}<?([\w.-]{1,96}/[\w.-]{1,96}|[\w./-]{3,200})>?"
+_TARGET = re.compile(
+    rf"(?:--(?:model-path|model|target-model-path|target|base-model-path)\b{_PATH}|vllm serve\s{{1,4}}([\w.-]{{1,96}}/[\w.-]{{1,96}}|[\w./-]{{3,200}})|LLM\(\s{{0,20}}model\s?={_PATH}|\bmodel=[\"']([\w.-]{{1,96}}/[\w.-]{{1,96}})[\"'])"
+)
+_DRAFT = re.compile(rf"(?:--(?:speculative-)?draft(?:er)?-?(?:model)?(?:-path)?\b{_PATH}|--spec-draft-model\b{_PATH}|-md\s{{1,4}}([\w./-]{{3,200}}))|speculative[_-](?:config|model)[^\n]{{0,200}}?[\"']model[\"']\s?:\s?[\"']([\w./-]{{3,200}})[\"']|[\"']model[\"']\s?:\s?[\"']([\w.-]{{1,96}}/[\w.-]{{1,96}})[\"']")
+_JSON = re.compile(r"\{[^{}]{2,4000}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A launch command of a fence: the target and the draft it names ("" when it names none), and their line."""
+
+    target: str
+    draft: str
+    line: int
+
+
+def launch_of(text: Text) -> Launch | None:
+    """Return what a fence launches, or None when it is no launch command."""
+    draft = _DRAFT.search(text.plain)
+    draft_name = next((g for g in draft.groups() if g), "") if draft else ""
+    target = next((m for m in _TARGET.finditer(text.plain) if _named(m) != draft_name), None)
+    if not target and not draft:
+        return None
+    offset = target.start() if target else draft.start() if draft else 0
+    return Launch(_named(target) if target else "", draft_name, text.line_at(offset))
+
+
+def _named(match: re.Match[str]) -> str:
+    return next((g for g in match.groups() if g), "")
+
+
+def json_rows(text: Text) -> Iterator[tuple[Mapping[str, Scalar], int]]:
+    """Yield flat JSON objects of a fence with the line of each; numbers and texts only."""
+    for match in _JSON.finditer(text.plain):
+        try:
+            row = json.loads(match[0])
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict) and row:
+            flat = {str(k): v for k, v in row.items() if isinstance(v, str | int | float | bool) and not _wild(v)}
+            yield flat, text.line_at(match.start())
+
+
+def line_of(text: Text, key: str, start_line: int) -> int:
+    """Return the line of a key of a JSON object that starts on `start_line`."""
+    for offset in re.finditer(re.escape(f'"{key}"'), text.plain):
+        line = text.line_at(offset.start())
+        if line >= start_line:
+            return line
+    return start_line
+
+
+def _wild(value: object) -> bool:
+    return isinstance(value, float) and not abs(value) < 1e15

@@ -1,0 +1,166 @@
+"""The straight line from a card's text to its claims: page, identity, claims per block, nearby settings."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hubcmp.facts import Scalar
+from hubcmp.readers.card import settings
+from hubcmp.readers.card.claims import CONDITION_KEYS, DRAFT_KEYS, MEASURED, Claim
+from hubcmp.readers.card.figures import Figure
+from hubcmp.readers.card.front_matter import FrontMatter
+from hubcmp.readers.card.grid import Grid, grid_of
+from hubcmp.readers.card.launch import json_rows, launch_of, line_of
+from hubcmp.readers.card.meaning import meaning_of
+from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
+from hubcmp.readers.card.prose import claims_of_sentence
+from hubcmp.readers.card.reach import Context, Reach
+from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
+from hubcmp.readers.card.tables import claims_of_table
+from hubcmp.readers.card.target import identity_of
+from hubcmp.readers.card.text import Text
+from hubcmp.readers.card.values import metric_for, value_of
+
+_NEVER_NEARBY = frozenset({"prompts", "dataset", "target_model", "rate_kind", "includes_bonus"})
+
+
+@dataclass(frozen=True, slots=True)
+class CardPage:
+    """A parsed card: its front matter, blocks, reach of statements and identity."""
+
+    front: FrontMatter
+    blocks: tuple[Block, ...]
+    reach: Reach
+    identity: Identity
+
+
+def page_of(front: FrontMatter, blocks: tuple[Block, ...], ref: str) -> CardPage:
+    """Return a parsed card with its identity; `ref` is the repository's or file's name."""
+    return CardPage(front, blocks, Reach(blocks), identity_of(front, blocks, ref))
+
+
+def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
+    """Return every claim of a card in order of lines, with bound conditions and, for measured ones of its own, nearby settings."""
+    found = [claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i)]
+    stated = _stated_settings(page.blocks)
+    return tuple(sorted((_finished(claim, stated) for claim in found), key=lambda c: c.line))
+
+
+def _claims_of_block(page: CardPage, i: int) -> Iterator[Claim]:
+    block = page.blocks[i]
+    if isinstance(block, Table):
+        yield from _table(page, block, i)
+    elif isinstance(block, Fence):
+        yield from _fence(page, block, i)
+    elif isinstance(block, Prose):
+        yield from _prose(page, block.text, i)
+    elif isinstance(block, Heading) and i in page.reach.path(i + 1 if i + 1 < len(page.blocks) else i):
+        yield from claims_of_sentence(block.text, Context(place=page.reach.place(i)), page.identity, i)
+
+
+def _prose(page: CardPage, text: Text, i: int) -> Iterator[Claim]:
+    context = page.reach.at(i)
+    for sentence in text.sentences():
+        yield from claims_of_sentence(sentence, context, page.identity, i)
+
+
+def _table(page: CardPage, table: Table, i: int) -> Iterator[Claim]:
+    """Read a list of names and values as sentences, anything else as a grid."""
+    grid = grid_of(table, page.identity)
+    context = page.reach.at(i)
+    if grid.pairs:
+        for line in _pair_lines(table):
+            yield from claims_of_sentence(line, context, page.identity, i)
+        return
+    yield from claims_of_table(grid, context, page.identity, i)
+    yield from _sizes(grid, page.identity, i)
+
+
+def _pair_lines(table: Table) -> Iterator[Text]:
+    """Turn the rows of a list of names and values into "name: value"."""
+    for row in table.rows:
+        name, value = row[0], row[1]
+        if name.plain.strip() and value.plain.strip():
+            yield Text(f"{name.plain.strip(' :')}: {value.plain}", value.line)
+
+
+def _sizes(grid: Grid, identity: Identity, i: int) -> Iterator[Claim]:
+    """Yield the sizes of a table that lists drafters by repository, when the page is none of them itself."""
+    columns = [x for x, c in enumerate(grid.columns) if "param" in c.text.lower()]
+    names = [x for x in range(len(grid.columns)) if sum("/" in row[x].plain for row in grid.rows) * 2 > len(grid.rows)]
+    for row in grid.rows if columns and names and len(grid.rows) > 2 else ():
+        sentence = Text(f"parameters: {row[columns[0]].plain}", row[columns[0]].line)
+        for claim in claims_of_sentence(sentence, Context(), identity, i):
+            yield replace(claim, subject=f"other:{row[names[0]].plain.strip()}")
+
+
+def _fence(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
+    """Yield the results of JSON rows in a fence; the draft that a launch command before them names is their subject."""
+    context = page.reach.at(i)
+    subject = _launched_before(page, i)
+    for row, line in json_rows(fence.text):
+        if not any(meaning_of(k).metric == "accept_length" for k in row):
+            continue
+        bound = {s.key: s.value for k, v in row.items() for s in settings.find(f"{k}={v}") if s.key}
+        label = next((str(v) for k, v in row.items() if meaning_of(k).role == "benchmark"), context.label)
+        for key, value in row.items():
+            metric = _json_metric(key)
+            if metric and isinstance(value, int | float) and not isinstance(value, bool):
+                figure = Figure(0, 0, str(value), value, "plain")
+                number = value_of(figure, metric)
+                if number is not None and metric_for(figure, metric):
+                    yield Claim(metric, number, str(value), line_of(fence.text, key, line), i, label, subject, {**context.conditions, **bound})
+
+
+def _json_metric(key: str) -> str | None:
+    """Return the metric of a JSON key; a bare "speed" beside an accept length is a throughput."""
+    meaning = meaning_of(key.replace("_", " "))
+    metric = meaning_of(key).metric or meaning.metric
+    return "throughput_tok_s" if key.lower() in ("speed", "tps") else None if meaning.decoy and not metric else metric
+
+
+def _launched_before(page: CardPage, i: int) -> str | None:
+    """Return the drafter whose command was run before a block of results, when it is not the card's own."""
+    for j in range(i - 1, -1, -1):
+        block = page.blocks[j]
+        if isinstance(block, Heading):
+            break
+        launch = launch_of(block.text) if isinstance(block, Fence) else None
+        if launch and launch.draft:
+            name = "".join(c for c in launch.draft.rsplit("/", 1)[-1].casefold() if c.isalnum())
+            return SELF if name in page.identity.names else f"other:{launch.draft}"
+    return None
+
+
+def _stated_settings(blocks: Sequence[Block]) -> dict[str, Scalar]:
+    """Return the settings that have one value on the whole card."""
+    values: dict[str, dict[str, Scalar]] = {}
+    for block in blocks:
+        for text in _texts(block):
+            for s in settings.find(text.replace("\\\n", " ")):
+                if s.key in CONDITION_KEYS and s.key not in _NEVER_NEARBY:
+                    values.setdefault(s.key, {}).setdefault(str(s.value).lower(), s.value)
+    return {key: next(iter(found.values())) for key, found in values.items() if len(found) == 1}
+
+
+def _texts(block: Block) -> Iterator[str]:
+    if isinstance(block, Table):
+        yield from (cell.plain for row in block.rows for cell in row)
+    else:
+        yield block.text.plain
+
+
+def _finished(claim: Claim, stated: Mapping[str, Scalar]) -> Claim:
+    """Settle the subject, keep only known keys, and add nearby settings to measured figures of the card's own drafter."""
+    subject = claim.subject or SELF
+    conditions = _known(claim.conditions)
+    if claim.metric not in MEASURED:
+        return replace(claim, subject=subject, conditions={k: v for k, v in conditions.items() if k == "dataset"})
+    if subject == BASELINE:
+        conditions = {k: v for k, v in conditions.items() if k not in DRAFT_KEYS}
+    nearby = {k: v for k, v in stated.items() if k not in conditions} if subject == SELF else {}
+    return replace(claim, subject=subject, conditions=conditions, nearby=nearby)
+
+
+def _known(conditions: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    renamed = {"num_speculative_tokens" if k == "draft_tokens_in_words" else k: v for k, v in conditions.items()}
+    return {k: v for k, v in renamed.items() if k in CONDITION_KEYS and v != ""}

@@ -1,0 +1,76 @@
+"""Whose figure it is: this drafter's, plain decoding's, or another's. Decided per axis, because "Ours" settles its neighbours too."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hubcmp.labels import slug
+from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, PUBLISHED_RE, algorithm
+
+SELF, BASELINE = "self", "baseline"
+_REPO = re.compile(r"^[A-Za-z][\w.-]{1,96}/(?=[\w.-]{0,96}[\d-])[\w.-]{2,96}$")
+_NOT_OWN = re.compile(r"\b(?:official|init(?:ial)?|previous|old(?:er)?|earlier|prior|original|v0|competitor|public)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the card is: slugs of the drafter's own names, of its target's names, and its algorithm."""
+
+    names: frozenset[str] = frozenset()
+    targets: frozenset[str] = frozenset()
+    algorithm: str | None = None
+
+
+def plain_name(text: str) -> str:
+    """Return a name without brackets, arrows and marks around it."""
+    bare = re.sub(r"\([^()]{0,80}\)|\[[^\[\]]{0,80}\]|[*`†‡←✅⭐]", " ", text)
+    return " ".join(bare.split()).strip(" :,-—–→|") or text.strip()
+
+
+def subject_of(text: str, identity: Identity, names_a_method: bool = False) -> str | None:
+    """Return "self", "baseline" or "other:NAME" for a head or label, or None when it names no drafter.
+
+    `names_a_method`: the axis is known to list drafters, so that an unknown name is another drafter.
+    """
+    name = plain_name(text)
+    key = slug(name)
+    method = algorithm(name)
+    if OWN_RE.search(text):
+        return SELF
+    if key and key in identity.names:
+        return SELF
+    if (BASELINE_RE.search(text) and not algorithm(BASELINE_RE.sub(" ", text))) or key in identity.targets:
+        return BASELINE
+    if method:
+        return _by_method(name, method, identity)
+    return f"other:{name}" if name and (names_a_method or _REPO.match(name)) else None
+
+
+def _by_method(name: str, method: str, identity: Identity) -> str:
+    """A method's name is this drafter when it is the card's own method and nothing in it says otherwise."""
+    own = identity.algorithm is not None and _family(method) == _family(identity.algorithm)
+    if _REPO.match(name) or _NOT_OWN.search(name):
+        own = False
+    return SELF if own else f"other:{name}"
+
+
+def _family(method: str) -> str:
+    return "EAGLE-3" if method.startswith("EAGLE-3") else method
+
+
+def settle(texts: Sequence[str], found: Sequence[str | None], identity: Identity) -> list[str | None]:
+    """Settle an axis: where one entry says "ours" or the drafter's own name, entries that only share its method are others."""
+    explicit = [bool(OWN_RE.search(t)) or slug(plain_name(t)) in identity.names for t in texts]
+    if any(explicit):
+        return [_other(t) if s == SELF and not e else s for t, s, e in zip(texts, found, explicit, strict=True)]
+    return list(found)
+
+
+def latest(texts: Sequence[str]) -> int:
+    """Return the index of the published one among versions: the one marked so, else the last."""
+    marked = [i for i, t in enumerate(texts) if PUBLISHED_RE.search(t)]
+    return marked[-1] if marked else len(texts) - 1
+
+
+def _other(text: str) -> str:
+    return f"other:{plain_name(text)}"

@@ -1,0 +1,254 @@
+"""Claims of a table: each value cell gets its meaning from its column head, its row's key cells and the table's context."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from hubcmp.facts import Scalar
+from hubcmp.labels import known
+from hubcmp.readers.card import settings
+from hubcmp.readers.card.cells import Part, parts, shared_stem, split_head
+from hubcmp.readers.card.claims import DRAFT_KEYS, MEASURED, Claim
+from hubcmp.readers.card.grid import Grid, empty
+from hubcmp.readers.card.meaning import Meaning, meaning_of
+from hubcmp.readers.card.reach import Context
+from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, settle, subject_of
+from hubcmp.readers.card.text import Text
+from hubcmp.readers.card.values import metric_for, value_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What the key cells of a row say together."""
+
+    meaning: Meaning = field(default_factory=Meaning)
+    label: str | None = None
+    category: str | None = None
+    subject: str | None = None
+    conditions: Mapping[str, Scalar] = field(default_factory=dict)
+    position: int | None = None
+
+
+def claims_of_table(grid: Grid, context: Context, identity: Identity, block: int) -> Iterator[Claim]:
+    """Yield the measured claims of a table."""
+    reader = _Reader(grid, context, identity, block)
+    for y in range(len(grid.rows)):
+        yield from reader.row(y)
+
+
+class _Reader:
+    """Reads the cells of one table with the subjects of its columns and rows settled beforehand."""
+
+    def __init__(self, grid: Grid, context: Context, identity: Identity, block: int) -> None:
+        self._grid, self._context, self._identity, self._block = grid, context, identity, block
+        self._values = [x for x in range(len(grid.columns)) if x not in grid.keys]
+        self._subjects = self._column_subjects()
+        self._rows = self._read_rows()
+        self._first = 1 - min([c.position for c in grid.columns if c.position is not None], default=1)
+        own = [grid.columns[x].conditions for x in self._values if self._subjects[x] == SELF]
+        self._drafting = {k: v for c in own for k, v in c.items() if k in DRAFT_KEYS}
+
+    def row(self, y: int) -> Iterator[Claim]:
+        """Yield the claims of one body row."""
+        row = self._rows[y]
+        for x in self._values:
+            cell = self._grid.rows[y][x]
+            if not empty(cell.plain):
+                for claim in self._cell(cell, x, row):
+                    yield self._without_draft_keys(claim)
+
+    def _cell(self, cell: Text, x: int, row: _Row) -> Iterator[Claim]:
+        """Yield the claims of one cell."""
+        column = self._grid.columns[x]
+        if column.decoy and not column.metric or row.meaning.decoy and not row.meaning.metric:
+            return
+        metric = self._metric(column, row)
+        if column.delta:
+            metric = self._delta(column, metric)
+        if metric is None:
+            return
+        found = list(parts(cell.plain))
+        for part in found:
+            if part.kind == "slash" and part.place and self._is_scale(found, column, row):
+                continue
+            claim = self._claim(part, cell, x, row, metric)
+            if claim:
+                yield claim
+
+    def _metric(self, column: Meaning, row: _Row) -> str | None:
+        """Return the metric of a cell: named by its column, else its row, else the nearest caption that names one."""
+        own = column.metric or row.meaning.metric
+        if own or column.delta:
+            return own or row.meaning.metric or self._caption()
+        return self._caption() if not column.decoy else None
+
+    def _caption(self) -> str | None:
+        return next((m for c in self._context.captions for m in c.metrics if m in MEASURED), None)
+
+    def _delta(self, column: Meaning, metric: str | None) -> str | None:
+        """A difference column states the speedup when the table sets plain decoding against this drafter in throughput."""
+        subjects = set(self._subjects.values()) | {r.subject for r in self._rows}
+        others = {s for s in subjects if s and s.startswith("other:")}
+        fits = BASELINE in subjects and not others and metric in ("throughput_tok_s", "speedup")
+        return "speedup" if fits else None
+
+    def _claim(self, part: Part, cell: Text, x: int, row: _Row, metric: str) -> Claim | None:
+        column = self._grid.columns[x]
+        figure = part.figure
+        head = self._alternative(column.text, part)
+        named = meaning_of(head) if head else column
+        metric = (self._aside(column, figure.form) if part.aside else named.metric) or metric
+        fitting = metric_for(figure, metric)
+        if fitting is None or fitting not in MEASURED or column.delta and figure.form != "percent":
+            return None
+        value = value_of(figure, fitting, column.percent and fitting == metric)
+        if value is None or part.aside and figure.form == "percent" and not figure.signed and fitting == "speedup":
+            return None
+        label, dataset = self._label(column, row, part, head)
+        conditions = {**self._context.conditions, **row.conditions, **column.conditions, **settings_in(cell.plain)}
+        if dataset:
+            conditions.setdefault("dataset", dataset)
+        if fitting == "speedup":
+            conditions = {**self._drafting, **conditions}
+        stat = figure.stat or ("per user" if fitting == "throughput_tok_s" and column.per_user else None)
+        return Claim(fitting, value, figure.raw, cell.line, self._block, label, self._subject(x, row, part, head), conditions, {},
+                     self._position(column, row, part, fitting), stat, figure.approx)  # fmt: skip
+
+    def _aside(self, column: Meaning, form: str) -> str | None:
+        """A bracket's figure belongs to the second metric of the head ("tok/s (speedup)") when it has no unit of its own."""
+        return column.metrics[1] if form == "plain" and len(column.metrics) > 1 else None
+
+    def _alternative(self, head: str, part: Part) -> str:
+        """Return the piece of the head that belongs to this alternative, or "" when the head does not split the same way."""
+        if part.of < 2:
+            return ""
+        pieces = split_head(head)
+        return pieces[part.place] if len(pieces) == part.of else ""
+
+    def _subject(self, x: int, row: _Row, part: Part, head: str) -> str | None:
+        if head and (subject := subject_of(head, self._identity)):
+            return subject
+        if part.kind == "arrow" and part.of == 2 and part.place == 0:
+            return BASELINE
+        column = self._subjects[x]
+        if row.subject and row.subject != SELF and column in (None, SELF):
+            return row.subject
+        return column or row.subject
+
+    def _label(self, column: Meaning, row: _Row, part: Part, head: str) -> tuple[str | None, str | None]:
+        """Return the label and, when that is a category of a named set, the set."""
+        label, dataset = row.label, None
+        if self._subjects.get(self._values[0]) is None or label is None:
+            own = column.rest if self._column_label(column) else None
+            label = own if own and (label is None or known(own)) else label
+        if label is not None and part.of > 1 and not head and part.kind == "slash" and len(pieces := split_head(label)) == part.of:
+            label = shared_stem(pieces)[part.place]
+        if label is None:
+            label = row.category
+            dataset = self._context.label if label and self._context.label else None
+        return label or self._context.label, dataset
+
+    def _column_label(self, column: Meaning) -> bool:
+        """Whether what is left of a column's head is the name of a set: no method, no position, no plain word for a value."""
+        x = self._grid.columns.index(column)
+        return self._subjects.get(x) is None and column.position is None and not column.delta and not column.role and bool(column.rest) and (known(column.rest) or not column.metric and not column.conditions)
+
+    def _position(self, column: Meaning, row: _Row, part: Part, metric: str) -> int | None:
+        if metric != "accept_rate":
+            return None
+        if part.kind == "list" or part.kind == "slash" and part.of > 2:
+            return part.place + 1
+        if column.position is not None:
+            return column.position + self._first
+        return row.position
+
+    def _is_scale(self, found: Sequence[Part], column: Meaning, row: _Row) -> bool:
+        """Whether the second of two alternatives is the scale's maximum ("4.704 / 8") rather than another value."""
+        second = found[1].figure
+        splits = len(split_head(column.text)) > 1 or bool(row.label and len(split_head(row.label)) > 1)
+        return len(found) == 2 and not splits and second.raw.isdigit() and second.value > found[0].figure.value
+
+    def _without_draft_keys(self, claim: Claim) -> Claim:
+        if claim.subject != BASELINE:
+            return claim
+        return replace(claim, conditions={k: v for k, v in claim.conditions.items() if k not in DRAFT_KEYS})
+
+    def _column_subjects(self) -> dict[int, str | None]:
+        """Settle which columns are whose, from their heads."""
+        heads = [self._grid.columns[x].text for x in self._values]
+        found = [None if self._grid.columns[x].delta else subject_of(_first_piece(h), self._identity) for x, h in zip(self._values, heads, strict=True)]
+        return dict(zip(self._values, _fallback(settle(heads, found, self._identity), heads), strict=True))
+
+    def _read_rows(self) -> list[_Row]:
+        rows = [self._keys(cells) for cells in self._grid.rows]
+        for x in self._grid.keys:
+            role = self._grid.columns[x].role
+            texts = [row[x].plain for row in self._grid.rows]
+            if role in ("method", "config", "version"):
+                rows = [replace(r, subject=s or r.subject) for r, s in zip(rows, self._row_subjects(texts, role), strict=True)]
+        return [replace(r, position=p) for r, p in zip(rows, _positions([r.position for r in rows]), strict=True)]
+
+    def _row_subjects(self, texts: Sequence[str], role: str) -> list[str | None]:
+        """Settle whose each row is; among versions the published one is this drafter's."""
+        found = settle(texts, [subject_of(t, self._identity, role in ("method", "version")) for t in texts], self._identity)
+        if role == "version" and SELF not in found:
+            found[latest(texts)] = SELF
+        return _fallback(found, texts)
+
+    def _keys(self, cells: Sequence[Text]) -> _Row:
+        """Read the key cells of a row."""
+        row = _Row()
+        roles = {self._grid.columns[x].role for x in self._grid.keys}
+        for x in self._grid.keys:
+            text, role = cells[x].plain.strip(), self._grid.columns[x].role
+            if text and not empty(text):
+                row = _with_key(row, text, role, roles)
+        return row
+
+
+def _with_key(row: _Row, text: str, role: str, roles: set[str]) -> _Row:
+    """Add what one key cell says to its row."""
+    meaning = meaning_of(text)
+    conditions = {**row.conditions, **meaning.conditions}
+    if role == "benchmark" or role == "" and not meaning.metric and "benchmark" not in roles:
+        name = row.label or text
+        if role == "" and meaning.conditions and not meaning.rest:
+            return replace(row, conditions=conditions)
+        return replace(row, label=name, conditions=conditions)
+    if role == "category":
+        return replace(row, category=None if "benchmark" in roles else text)
+    if role == "position":
+        digits = "".join(c for c in text if c.isdigit())[:2]
+        return replace(row, position=int(digits)) if digits else row
+    if role in settings.AXES.values():
+        value = settings.axis_value(role, text)
+        return replace(row, conditions={**conditions, role: value}) if value is not None else row
+    return replace(row, meaning=meaning if role in ("metric", "") else row.meaning, conditions=conditions)
+
+
+def _positions(found: Sequence[int | None]) -> list[int | None]:
+    """Count positions from 1, whatever the card counts from."""
+    first = min((p for p in found if p is not None), default=1)
+    return [None if p is None else p + 1 - min(first, 1) for p in found]
+
+
+def _fallback(found: Sequence[str | None], texts: Sequence[str]) -> list[str | None]:
+    """Beside plain decoding, the only other entry is this drafter ("Without | With")."""
+    rest = [i for i, s in enumerate(found) if s != BASELINE and texts[i].strip()]
+    out = list(found)
+    if BASELINE in found and len(rest) == 1 and (found[rest[0]] or "").startswith("other:") and _speculative(texts[rest[0]]):
+        out[rest[0]] = SELF
+    return out
+
+
+def _speculative(text: str) -> bool:
+    return any(w in text.lower() for w in ("with", "spec", "draft", "on", "enabled", "投机"))
+
+
+def _first_piece(head: str) -> str:
+    pieces = split_head(head)
+    return pieces[0] if len(pieces) == 1 else ""
+
+
+def settings_in(text: str) -> dict[str, Scalar]:
+    """Return the settings that a cell itself gives."""
+    return dict(meaning_of(text).conditions)

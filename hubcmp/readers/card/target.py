@@ -1,0 +1,112 @@
+"""Which model a card drafts for and by which algorithm, with the order of evidence: launch, front matter, text, repository name."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hubcmp.facts import Evidence
+from hubcmp.labels import slug
+from hubcmp.readers.card.front_matter import FrontMatter, texts
+from hubcmp.readers.card.launch import Launch, launch_of
+from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
+from hubcmp.readers.card.subjects import Identity
+from hubcmp.readers.card.vocabulary import ALGORITHMS, algorithm
+
+_NAME = r"([A-Za-z][\w.-]{0,60}/[A-Za-z0-9][\w.-]{1,90}|[A-Z][A-Za-z]{0,20}[\w.]{0,20}(?:[- ]?\d[\w.]{0,12})?(?:-[\w.]{1,30}){0,8})"
+_FOR = re.compile(rf"\b(?:(?:draft\w*|head|speculator|eagle[-\w.]*|dflash\w*|dspark|mtp|model|decoding)\s(?:\w{{1,14}}\s){{0,3}}?for|drafts? for|speeds? up|accelerat\w{{1,4}}|target(?: model)?|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}", re.IGNORECASE)
+_DRAFT_WORD = "|".join([*ALGORITHMS.values(), "draft(?:er)?", "speculator", "spec", "head"])
+_SUFFIX = re.compile(rf"(?:^SGLang-|^EAGLE\d?-|^speculator[.-]|(?:[-_.](?:{_DRAFT_WORD})[\w.-]*)$)", re.IGNORECASE)
+_COMMON = frozenset({"the", "this", "a", "an", "it", "inference", "serving", "decoding", "generation", "speculative", "model"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A text value with its evidence, how it was found and the line ("" evidence texts when unknown)."""
+
+    value: str
+    evidence: Evidence
+    method: str
+    line: int
+
+
+def launches(blocks: Sequence[Block]) -> tuple[Launch, ...]:
+    """Return the launch commands of a page."""
+    return tuple(found for b in blocks if isinstance(b, Fence) and (found := launch_of(b.text)))
+
+
+def targets(front: FrontMatter, blocks: Sequence[Block], ref: str) -> tuple[Found, ...]:
+    """Return the targets that the card names, best evidence first; several of one kind are candidates."""
+    found = [*_launched(blocks), *_declared(front), *_said(blocks), *_in_name(ref)]
+    unique: dict[str, Found] = {}
+    for item in found:
+        unique.setdefault(slug(item.value.rsplit("/", 1)[-1]), item)
+    return tuple(unique.values())
+
+
+def method_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Found | None:
+    """Return the drafting algorithm that the card names: flags, then tags, then its title and repository name, then its text."""
+    for launch in (b for b in blocks if isinstance(b, Fence)):
+        flag = re.search(r"--speculative-algorithm[ =]([\w-]{2,20})|[\"']method[\"']\s?:\s?[\"']([\w-]{2,20})[\"']", launch.text.plain)
+        if flag and (name := algorithm(flag[1] or flag[2])):
+            return Found(name, Evidence.STATED, "named by the launch command", launch.text.line_at(flag.start()))
+    for tag in texts(front.data.get("tags")):
+        if name := algorithm(tag):
+            return Found(_precise(name, ref), Evidence.DECLARED, "named by the tags of the front matter", front.lines.get("tags", 1))
+    spots = [(b.text.plain, b.text.line) for b in blocks if isinstance(b, Heading)][:1]
+    spots = [*spots, (ref, 1), *((b.text.plain, b.text.line) for b in blocks if isinstance(b, Prose))]
+    for text, line in spots:
+        if name := algorithm(text):
+            return Found(name, Evidence.STATED, "named by the text", line)
+    return None
+
+
+def identity_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Identity:
+    """Return who the card is: its names and its target's as slugs, and its algorithm."""
+    titles = [b.text.plain for b in blocks if isinstance(b, Heading) and b.level == 1][:1]
+    names = {slug(n) for text in (ref, *titles) for n in (text, text.replace("__", "/").rsplit("/", 1)[-1]) if len(slug(n)) > 4}
+    own_repo = slug(ref.replace("__", "/").rsplit("/", 1)[-1])
+    for launch in launches(blocks):
+        if own_repo and slug(launch.draft.rsplit("/", 1)[-1]) == own_repo or not ref:
+            names |= {slug(launch.draft), slug(launch.draft.rsplit("/", 1)[-1])}
+    goals = {slug(part) for t in targets(front, blocks, ref) for part in (t.value, t.value.rsplit("/", 1)[-1])}
+    method = method_of(front, blocks, ref)
+    return Identity(frozenset(names - goals - {""}), frozenset(goals - {""}), method.value if method else None)
+
+
+def _precise(name: str, ref: str) -> str:
+    """A tag "eagle" beside a repository named after EAGLE-3 means the latter."""
+    named = algorithm(ref)
+    return named if named and name == "EAGLE" and named.startswith("EAGLE") else name
+
+
+def _launched(blocks: Sequence[Block]) -> Iterator[Found]:
+    for launch in launches(blocks):
+        if launch.target and not re.search(r"^/path|^path/|^your|<", launch.target, re.IGNORECASE):
+            yield Found(launch.target, Evidence.STATED, "named by the launch command", launch.line)
+
+
+def _declared(front: FrontMatter) -> Iterator[Found]:
+    """Return base_model: for a drafter it is the target, whatever relation it is labelled with, unless it names a drafter."""
+    values = texts(front.data.get("base_model"))
+    relation = texts(front.data.get("base_model_relation"))
+    for value in values:
+        many = len(values) > 1 or bool(relation)
+        drafter = algorithm(value) is not None
+        method = "front matter base_model, one of several target candidates" if many else "front matter base_model"
+        yield Found(value, Evidence.DECLARED, "front matter base_model names a drafter (initial weights?)" if drafter else method, front.lines.get("base_model", 1))
+
+
+def _said(blocks: Sequence[Block]) -> Iterator[Found]:
+    for block in blocks:
+        text = None if isinstance(block, Table | Fence) else block.text
+        for match in _FOR.finditer(text.plain) if text else ():
+            name = match[1].rstrip(".-")
+            if text and name.lower() not in _COMMON and re.search(r"\d", name):
+                yield Found(name, Evidence.STATED, "named by the text", text.line_at(match.start(1)))
+
+
+def _in_name(ref: str) -> Iterator[Found]:
+    bare = ref.replace("__", "/").rsplit("/", 1)[-1]
+    stem = _SUFFIX.sub("", bare)
+    if stem != bare and re.search(r"\d", stem):
+        yield Found(stem, Evidence.STATED, "read from the repository's name", 1)

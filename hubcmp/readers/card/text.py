@@ -1,0 +1,41 @@
+"""Plain text that still knows the line of each character, so every claim can name the line it stands on."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_SENTENCE_END = re.compile(r"(?<=[a-z0-9%)\]xX×])[.!?](?=\s{1,3}[^a-z0-9\s])|[。!?！？]|\.$")
+_ABBREVIATION = re.compile(r"\b(?:vs|e\.g|i\.e|approx|avg|ca|no|fig|incl|resp)\.$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text with markup removed. `line` is the 1-based line of its start, `breaks` the offsets where a new line begins."""
+
+    plain: str
+    line: int
+    breaks: tuple[int, ...] = ()
+
+    def line_at(self, offset: int) -> int:
+        """Return the 1-based line of the character at `offset`."""
+        return self.line + bisect_right(self.breaks, offset)
+
+    def part(self, start: int, end: int) -> "Text":
+        """Return the text between two offsets, with its lines."""
+        inside = tuple(b - start for b in self.breaks if start < b < end)
+        return Text(self.plain[start:end], self.line_at(start), inside)
+
+    def sentences(self) -> Iterator["Text"]:
+        """Yield the sentences in order; decimals, versions and common abbreviations do not end one."""
+        start = 0
+        for match in _SENTENCE_END.finditer(self.plain):
+            if _ABBREVIATION.search(self.plain, max(start, match.start() - 8), match.end()):
+                continue
+            yield self.part(start, match.end())
+            start = match.end()
+        if self.plain[start:].strip():
+            yield self.part(start, len(self.plain))
+
+    def __bool__(self) -> bool:
+        return bool(self.plain.strip())

@@ -1,0 +1,78 @@
+"""Phrases of prose: the set a figure was measured on, general promises, estimates."""
+
+import re
+
+from hubcmp.readers.card import settings
+from hubcmp.readers.card.meaning import benchmarks_in, mask
+
+_ON = re.compile(r"(?<![\w-])(?:on|over|across|averaged over|for|in)\s(?:the\s|our\s|an?\s|its\s|all\s)?", re.IGNORECASE)
+_WORD = re.compile(r"[\w+.'/×-]*\w\+?")
+_STOP = frozenset(
+    "with at using when by from to is was are were while under than we it of that which as and or but where after before vs versus against on over across for in "
+    "this these those each per plus via reaches gives yields stays".split()
+)
+_SET_NOUN = re.compile(
+    r"^(?:benchmarks?|data\s?sets?|sets?|workloads?|tasks?|prompts?|subsets?|suites?|traffic|queries|split|conversations?|problems|evaluations?|chat|coding|examples|mix|captions|documents|corpus)$",
+    re.IGNORECASE,
+)
+_NAMED_SET = re.compile(r"\b((?:judge|held-?out|eval(?:uation)?|test|validation|dev|trend)(?:\s(?:set|split))?)\b(?=\s?[:(]|\smetrics|\sresults|$)", re.IGNORECASE)
+_VALIDATION = re.compile(r"\b(?:validation|held-?out(?:\s(?:set|split|data))?)\b", re.IGNORECASE)
+_GLUE = re.compile(r"\s?(?:,|/|&|、|和)?\s?(?:and\s|&\s|、|和)?")
+GENERIC = re.compile(
+    r"\b(?:can|could|may|might|typical(?:ly)?|usual(?:ly)?|generally|often|in general|potential(?:ly)?|benefits?|promis\w+|designed|aims?|goal|target(?:ing|s) a|commonly|known to|claims?|the paper)\b|通常|一般可|可达到?(?=.{0,8}倍)",
+    re.IGNORECASE,
+)
+ESTIMATE = re.compile(r"\b(?:expect\w*|estimat\w*|project(?:ed|ions?)|should (?:give|reach|yield|be|land|bring)|means roughly|predict\w*|anticipat\w*|extrapolat\w*|would (?:give|be|reach))\b|预计|估计", re.IGNORECASE)
+
+
+def set_named(text: str) -> str | None:
+    """Return the set that a caption, heading or settings line names ("over MT-bench, HumanEval, and GSM8K", "Validation"), or None."""
+    groups = label_groups(text)
+    if groups:
+        return groups[0][2]
+    judged = _NAMED_SET.search(text) or _VALIDATION.search(text)
+    return judged[0] if judged and len(text) < 400 else None
+
+
+def label_groups(text: str) -> list[tuple[int, int, str]]:
+    """Return the sets a text names as (start, end, label): known names, joined when listed, and "on ..." phrases; in order."""
+    masked = mask(text, tuple(s for s in settings.find(text) if s.key != "prompts"))
+    groups = _joined_names(masked)
+    for match in _ON.finditer(masked):
+        phrase = _phrase(masked, match.end())
+        if phrase and all(phrase[1] <= g[0] or match.end() >= g[1] for g in groups):
+            groups.append(phrase)
+        elif phrase:
+            groups = [_widened(g, phrase) for g in groups]
+    return sorted(groups)
+
+
+def _joined_names(text: str) -> list[tuple[int, int, str]]:
+    """Return runs of known names: "MT-bench, HumanEval, and GSM8K" is one run."""
+    runs: list[tuple[int, int]] = []
+    for match in benchmarks_in(text):
+        if runs and _GLUE.fullmatch(text, runs[-1][1], match.start()):
+            runs[-1] = (runs[-1][0], match.end())
+        else:
+            runs.append((match.start(), match.end()))
+    return [(start, end, text[start:end]) for start, end in runs]
+
+
+def _phrase(text: str, at: int) -> tuple[int, int, str] | None:
+    """Return the noun phrase at an offset when it ends with a word for a set ("standard benchmarks", "fixed 96-row set")."""
+    start, end = at, at
+    for _ in range(6):
+        match = _WORD.match(text, end + (end > start and text[end : end + 1] == " "))
+        if not match or match[0].lower() in _STOP:
+            break
+        end = match.end()
+        if _SET_NOUN.match(match[0]):
+            rest = _WORD.match(text, end + 1)
+            if not (rest and text[end : end + 1] == " " and _SET_NOUN.match(rest[0])):
+                return start, end, text[start:end]
+    return None
+
+
+def _widened(group: tuple[int, int, str], phrase: tuple[int, int, str]) -> tuple[int, int, str]:
+    """A phrase that contains a known name is the fuller label ("SPEED-Bench qualitative subset")."""
+    return phrase if phrase[0] <= group[0] and group[1] <= phrase[1] else group
