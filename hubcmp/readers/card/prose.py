@@ -26,6 +26,8 @@ _CHANGE = re.compile(r"\b(?:from)\b|→|->", re.IGNORECASE)
 _RIVAL = re.compile(r"\s?(?:over|vs\.?|than|against|compared (?:to|with)|relative to|above|below)\s(?:the\s|an?\s)?", re.IGNORECASE)
 _WITHDRAWN = re.compile(r"\b(?:withdrawn|retract\w*|invalid|no longer|was wrong|were wrong|superseded figure|mistaken\w*|previously (?:reported|claimed)|incorrect\w*)\b|作废", re.IGNORECASE)
 _RATIO_OF_LENGTHS = re.compile(r"\s?(?:the\s|as\s)?(?:longer|higher)?\s?accept", re.IGNORECASE)
+_COUNTED = re.compile(r"[\s-](?!of\b|on\b|at\b|with\b|in\b|over\b|vs\b|to\b|and\b|or\b|per\b|for\b|x\b|tok|accepted|under\b|when\b|using\b|against\b|across\b|by\b|as\b|from\b)[a-z]|\s?\+\s?[a-z]")
+_BOUND = re.compile(r"\b(?:exceed\w*|ceiling|maximum|cap(?:ped)?|limit\w*|upper bound|theoretical|at most|bound(?:ed)? by|beyond|threshold|chance)\b[^.;]{0,16}$", re.IGNORECASE)
 _FOLLOWING = 28
 
 
@@ -164,6 +166,8 @@ class _Sentence:
             if GENERIC.search(clause) and not self._label_of(self._figures.index(figure)):
                 return False
             return not self._over_a_rival(figure)
+        if figure.form == "plain" and (_counts_something(self._masked, figure) or _BOUND.search(self._masked[: figure.start])):
+            return False
         if metric == "accept_rate" and figure.form == "plain" and figure.value > 1:
             return False
         return metric != "accept_length" or figure.value <= 64
@@ -269,6 +273,11 @@ class _Sentence:
         run = [j for j, f in enumerate(self._figures) if f.start >= named.end and f.form == self._figures[i].form]
         listed = [j for j in run if j == run[0] or _LISTED.fullmatch(self._masked[self._figures[j - 1].end : self._figures[j].start])]
         return listed if i in listed else []
+
+
+def _counts_something(text: str, figure: Figure) -> bool:
+    """Whether a whole number counts the noun after it ("7 benchmarks") or is part of a formula ("1 + accepted")."""
+    return figure.raw.isdigit() and _COUNTED.match(text, figure.end) is not None
 
 
 def _last_drafter(text: str, identity: Identity) -> str | None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from hubcmp.facts import Scalar
 from hubcmp.readers.card import settings
-from hubcmp.readers.card.meaning import Meaning, meaning_of, single
+from hubcmp.readers.card.figures import figures
+from hubcmp.readers.card.meaning import Meaning, mask, meaning_of, single
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
 from hubcmp.readers.card.wording import set_named
 
@@ -76,7 +77,7 @@ class Reach:
         for text in layers:
             conditions.update(single(settings.find(text)))
             label = set_named(text) or label
-        captions = tuple(meaning_of(text) for text in reversed(layers))
+        captions = tuple(meaning_of(text) for text in reversed(layers) if not _states_figures(text))
         return Context(conditions, label, captions, self.place(i))
 
     def _layers(self, i: int) -> list[str]:
@@ -87,9 +88,15 @@ class Reach:
             texts += [self._text(j) for j in self._intros.get(-1, ()) if j < i and not self.path(j)]
         for h in path:
             texts.append(self._text(h))
-            texts += [self._text(j) for j in self._intros.get(h, ()) if j < i and place_of(self._text(h)) not in ("usage", "training")]
+            if place_of(self._text(h)) not in ("usage", "training"):
+                texts += [self._text(j) for j in self._intros.get(h, ()) if j < i and not self._siblings(j, i)]
         texts += [self._text(j) for j in self._after(i)]
         return texts + [self._text(j) for j in (*self._run_in(i), *self._lead_in(i))]
+
+    def _siblings(self, j: int, i: int) -> bool:
+        """Whether two blocks are items of a list: one does not introduce the other."""
+        a, b = self._blocks[j], self._blocks[i]
+        return isinstance(a, Prose) and isinstance(b, Prose) and a.depth > 0 and b.depth > 0
 
     def _covers(self, s: int, path: tuple[int, ...]) -> bool:
         """Whether settings given by block `s` reach a block below `path`: same parent, unless they belong to training or usage."""
@@ -166,6 +173,11 @@ class Reach:
     def _text(self, i: int) -> str:
         block = self._blocks[i]
         return "" if isinstance(block, Table | Fence) else block.text.plain
+
+
+def _states_figures(text: str) -> bool:
+    """Whether a text gives figures of its own, and so is no caption for others."""
+    return any(f.form != "plain" or "." in f.raw for f in figures(mask(text, settings.find(text))))
 
 
 def _paths(blocks: Sequence[Block]) -> list[tuple[int, ...]]:

@@ -1,6 +1,6 @@
 """The straight line from a card's text to its claims: page, identity, claims per block, nearby settings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hubcmp.facts import Scalar
@@ -41,8 +41,10 @@ def page_of(front: FrontMatter, blocks: tuple[Block, ...], ref: str) -> CardPage
 def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     """Return every claim of a card in order of lines, with bound conditions and, for measured ones of its own, nearby settings."""
     found = [claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i)]
-    stated = _stated_settings(page.blocks)
-    return tuple(sorted((_finished(claim, stated) for claim in found), key=lambda c: c.line))
+    values = _stated_settings(page.blocks)
+    stated = {key: next(iter(seen.values())) for key, seen in values.items() if len(seen) == 1 and key in CONDITION_KEYS}
+    spoken = {v for v in values.get("num_draft_tokens", {}).values()}
+    return tuple(sorted((_finished(claim, stated, spoken) for claim in found), key=lambda c: c.line))
 
 
 def _claims_of_block(page: CardPage, i: int) -> Iterator[Claim]:
@@ -131,15 +133,15 @@ def _launched_before(page: CardPage, i: int) -> str | None:
     return None
 
 
-def _stated_settings(blocks: Sequence[Block]) -> dict[str, Scalar]:
-    """Return the settings that have one value on the whole card."""
+def _stated_settings(blocks: Sequence[Block]) -> dict[str, dict[str, Scalar]]:
+    """Return the values that each setting has on the whole card."""
     values: dict[str, dict[str, Scalar]] = {}
     for block in blocks:
         for text in _texts(block):
             for s in settings.find(text.replace("\\\n", " ")):
-                if s.key in CONDITION_KEYS and s.key not in _NEVER_NEARBY:
+                if s.key not in _NEVER_NEARBY:
                     values.setdefault(s.key, {}).setdefault(str(s.value).lower(), s.value)
-    return {key: next(iter(found.values())) for key, found in values.items() if len(found) == 1}
+    return values
 
 
 def _texts(block: Block) -> Iterator[str]:
@@ -149,10 +151,10 @@ def _texts(block: Block) -> Iterator[str]:
         yield block.text.plain
 
 
-def _finished(claim: Claim, stated: Mapping[str, Scalar]) -> Claim:
+def _finished(claim: Claim, stated: Mapping[str, Scalar], spoken: Collection[Scalar]) -> Claim:
     """Settle the subject, keep only known keys, and add nearby settings to measured figures of the card's own drafter."""
     subject = claim.subject or SELF
-    conditions = _known(claim.conditions)
+    conditions = _known(claim.conditions, spoken)
     if claim.metric not in MEASURED:
         return replace(claim, subject=subject, conditions={k: v for k, v in conditions.items() if k == "dataset"})
     if subject == BASELINE:
@@ -161,6 +163,9 @@ def _finished(claim: Claim, stated: Mapping[str, Scalar]) -> Claim:
     return replace(claim, subject=subject, conditions=conditions, nearby=nearby)
 
 
-def _known(conditions: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    renamed = {"num_speculative_tokens" if k == "draft_tokens_in_words" else k: v for k, v in conditions.items()}
+def _known(conditions: Mapping[str, Scalar], spoken: Collection[Scalar]) -> dict[str, Scalar]:
+    """Keep the known keys; "4 draft tokens" in words means num_draft_tokens where the card gives that the same number."""
+    words = conditions.get("draft_tokens_in_words")
+    key = "num_draft_tokens" if words in spoken else "num_speculative_tokens"
+    renamed = {key if k == "draft_tokens_in_words" else k: v for k, v in conditions.items()}
     return {k: v for k, v in renamed.items() if k in CONDITION_KEYS and v != ""}

@@ -24,7 +24,7 @@ _REAL = r"(\d{1,3}(?:\.\d{1,6})?)"
 GPU = (
     r"(?:(?:NVIDIA|Nvidia|nvidia|AMD|Intel|Google(?: Cloud)?)[\s-])?(?:Tesla[\s-]|GeForce[\s-]|Instinct[\s-]|Radeon[\s-]|Jetson[\s-])?"
     r"(?:RTX(?:\s?PRO)?[\s-]?(?:A?\d{4})(?:\s?(?:Ti|SUPER|Super|Ada|D))*|(?:GB|[HBALTV]|h|b|a)(?:300|200|100|800|40|20|10|4|30|6000)S?(?:\s?NVL)?(?:[\s-](?:SXM\d?|PCIe))?"
-    r"|L40S?|MI\d{3}[XA]?|TPU\s?v\d[a-z]?(?:-\d{1,4})?|M[1-5]\s(?:Max|Ultra|Pro)|DGX Spark|Gaudi\s?\d|Ascend\s?\d{3}[A-Z]?\d?|910[BC]|[2345]0[6789]0(?:\s?Ti)?)(?![\w.])"
+    r"|L40S?|MI\d{3}[XA]?|TPU\s?v\d[a-z]?(?:-\d{1,4})?|M[1-5]\s(?:Max|Ultra|Pro)|DGX Spark|Gaudi\s?\d|Ascend\s?\d{3}[A-Z]?\d?|910[BC]|[2345]0[6789]0(?:\s?Ti)?)(?!\w|\.\d)"
 )
 _HARDWARE = rf"((?:\d{{1,4}}\s?[x×*]\s?|\d{{1,2}}\s)?(?<![\w-]){GPU}(?:\s?[x×]\s?\d{{1,3}}(?![\w]))?)"
 _ENGINE = {

@@ -86,7 +86,8 @@ class _Reader:
 
     def _delta(self, column: Meaning, metric: str | None) -> str | None:
         """A difference column states the speedup when the table sets plain decoding against this drafter in throughput."""
-        subjects = set(self._subjects.values()) | {r.subject for r in self._rows}
+        pieces = {subject_of(p, self._identity) for x in self._values for p in split_head(self._grid.columns[x].text)}
+        subjects = set(self._subjects.values()) | {r.subject for r in self._rows} | pieces
         others = {s for s in subjects if s and s.startswith("other:")}
         fits = BASELINE in subjects and not others and metric in ("throughput_tok_s", "speedup")
         return "speedup" if fits else None
@@ -180,11 +181,11 @@ class _Reader:
 
     def _read_rows(self) -> list[_Row]:
         rows = [self._keys(cells) for cells in self._grid.rows]
-        for x in self._grid.keys:
-            role = self._grid.columns[x].role
+        axes = [x for role in ("method", "version", "config") for x in self._grid.keys if self._grid.columns[x].role == role]
+        for x in axes[:1]:
             texts = [row[x].plain for row in self._grid.rows]
-            if role in ("method", "config", "version"):
-                rows = [replace(r, subject=s or r.subject) for r, s in zip(rows, self._row_subjects(texts, role), strict=True)]
+            subjects = self._row_subjects(texts, self._grid.columns[x].role)
+            rows = [replace(r, subject=s) for r, s in zip(rows, subjects, strict=True)]
         return [replace(r, position=p) for r, p in zip(rows, _positions([r.position for r in rows]), strict=True)]
 
     def _row_subjects(self, texts: Sequence[str], role: str) -> list[str | None]:

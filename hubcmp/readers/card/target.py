@@ -16,6 +16,7 @@ _NAME = r"([A-Za-z][\w.-]{0,60}/[A-Za-z0-9][\w.-]{1,90}|[A-Z][A-Za-z]{0,20}[\w.]
 _FOR = re.compile(rf"\b(?:(?:draft\w*|head|speculator|eagle[-\w.]*|dflash\w*|dspark|mtp|model|decoding)\s(?:\w{{1,14}}\s){{0,3}}?for|drafts? for|speeds? up|accelerat\w{{1,4}}|target(?: model)?|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}", re.IGNORECASE)
 _DRAFT_WORD = "|".join([*ALGORITHMS.values(), "draft(?:er)?", "speculator", "spec", "head"])
 _SUFFIX = re.compile(rf"(?:^SGLang-|^EAGLE\d?-|^speculator[.-]|(?:[-_.](?:{_DRAFT_WORD})[\w.-]*)$)", re.IGNORECASE)
+_DESCRIBES = re.compile(r"\b(?:draft\w*|head|speculator)\b|草稿|投机", re.IGNORECASE)
 _COMMON = frozenset({"the", "this", "a", "an", "it", "inference", "serving", "decoding", "generation", "speculative", "model"})
 
 
@@ -53,7 +54,7 @@ def method_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Found | 
         if name := algorithm(tag):
             return Found(_precise(name, ref), Evidence.DECLARED, "named by the tags of the front matter", front.lines.get("tags", 1))
     spots = [(b.text.plain, b.text.line) for b in blocks if isinstance(b, Heading)][:1]
-    spots = [*spots, (ref, 1), *((b.text.plain, b.text.line) for b in blocks if isinstance(b, Prose))]
+    spots = [*spots, (ref, 1), *((b.text.plain, b.text.line) for b in blocks if isinstance(b, Prose) and _DESCRIBES.search(b.text.plain))]
     for text, line in spots:
         if name := algorithm(text):
             return Found(name, Evidence.STATED, "named by the text", line)
