@@ -45,12 +45,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _depth(value: object) -> int:
     """Count nesting levels without recursion."""
     depth, level = 0, [value]
-    while level := [item for outer in level for item in _children(outer)]:
+    while level := [item for outer in level for item in _containers(outer)]:
         depth += 1
     return depth
 
 
-def _children(value: object) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+def _containers(value: object) -> list[Any]:
+    """Return the objects and lists directly inside; a table of nothing but texts is passed over at once."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [] if {*map(type, items)} <= {str} else [item for item in items if isinstance(item, dict | list)]

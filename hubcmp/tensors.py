@@ -4,7 +4,9 @@ A table is kept by column, not as an object per tensor: a target of 1 T paramete
 everything that is asked of them (sums, groups) runs over whole columns.
 """
 
+import gc
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from math import prod
@@ -104,6 +106,18 @@ class TensorTable:
             file=file,
             header_bytes=header_bytes,
         )
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Build many rows without the garbage collector: it would walk each new object again and again, for nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def check_names(names: Sequence[str], where: str) -> None:

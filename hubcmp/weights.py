@@ -83,15 +83,18 @@ def parse_index(raw: bytes, path: str) -> Index:
     """Return the checked index. Names that are no plain relative weight file are refused. Raises FormatError."""
     value = parse_object(raw, path)
     mapping, metadata = value.get("weight_map"), value.get("metadata")
-    pairs = list(mapping.items()) if isinstance(mapping, dict) else []
-    safe = {name for name in {n for _, n in pairs if isinstance(n, str)} if contained(name)}
+    mapping = mapping if isinstance(mapping, dict) else {}
     totals = {k: v for k, v in metadata.items() if type(v) is int} if isinstance(metadata, dict) else {}
-    folder = path.rpartition("/")[0]
+    strange = [n for n in mapping.values() if type(n) is not str]
+    names = {n for n in mapping.values() if type(n) is str}
+    unsafe = {n for n in names if not contained(n)}
+    if strange or unsafe:
+        mapping = {t: n for t, n in mapping.items() if type(n) is str and n not in unsafe}
     return Index(
         path=path,
-        shards={t: f"{folder}/{n}" if folder else n for t, n in pairs if isinstance(n, str) and n in safe},
+        shards=mapping,
         declared={key: totals[key] for key in ("total_size", "total_parameters") if key in totals},
-        refused=tuple(sorted({ascii(n)[:120] for _, n in pairs if not isinstance(n, str) or n not in safe})),
+        refused=tuple(sorted({ascii(n)[:120] for n in (*unsafe, *strange)})),
     )
 
 

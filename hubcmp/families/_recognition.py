@@ -21,6 +21,10 @@ class Clues:
     repository: str = ""
 
 
+Test = Callable[[Family, Clues, str], str]
+"""One kind of evidence: what speaks for a family, "" when nothing does; the text holds all names, one a line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The family ("unknown" when nothing decides), what decided, and the reasons in words."""
@@ -34,22 +38,24 @@ class Decision:
 def recognise(clues: Clues) -> Decision:
     """Return the decision; the first kind of evidence that points to one family counts, special forms are tried after it."""
     text = "\n".join(sorted(clues.names))
-    speaks = {
-        level: {n: found for n, f in families().items() if (found := test(f, clues, text))}
-        for level, test in _LEVELS.items()
-    }
-    for level, found in speaks.items():
-        bases = _special(found)
+    speaks = {level: _hints(test, clues, text) for level, test in _LEVELS.items()}
+    for level, hints in speaks.items():
+        bases = _special(hints)
         if len(bases) == 1:
             return _refine(bases[0], level, speaks)
     reason = "nothing in the config's keys, the tensor names or the repository's name is known"
     return Decision("unknown", "unknown", "", (reason,))
 
 
+def _hints(test: Test, clues: Clues, text: str) -> dict[str, str]:
+    """Return what one kind of evidence says for which family."""
+    return {name: hint for name, family in families().items() if (hint := test(family, clues, text))}
+
+
 def _refine(base: str, level: str, speaks: Mapping[str, Mapping[str, str]]) -> Decision:
     """Look for a special form of the base that any evidence speaks for, and collect what speaks for and against."""
     reasons = [f"{level}: {speaks[level][base]}"]
-    hints = {name: f"{other}: {found[name]}" for other, found in reversed(speaks.items()) for name in found}
+    hints = {name: f"{other}: {found[name]}" for other, found in reversed(list(speaks.items())) for name in found}
     name = base
     while special := _special(n for n in hints if name in families()[n].refines):
         name = special[0]
@@ -109,7 +115,7 @@ def _text(fact: Fact | None) -> str:
     return str(fact.value).lower() if isinstance(fact.value, bool) else fact.value
 
 
-_LEVELS: Mapping[str, Callable[[Family, Clues, str], str]] = {
+_LEVELS: Mapping[str, Test] = {
     "speculators_model_type": _wrapper,
     "tensor names": _tensors,
     "config keys": _keys,

@@ -14,11 +14,13 @@ from hubcmp.families._roles import strip
 from hubcmp.parameters._booking import book
 from hubcmp.parameters._files import Files, read_files
 from hubcmp.parameters._form import absent_roles, closed_form
-from hubcmp.parameters._groups import Group, group, select
+from hubcmp.parameters._groups import Group, Key, group, select
 from hubcmp.parameters._ledger import Ledger, Outside
 from hubcmp.parameters._scope import drafter_prefixes, inside
 from hubcmp.readers import Reading
-from hubcmp.tensors import TensorTable
+from hubcmp.tensors import TensorTable, collector_paused
+
+Tables = tuple[TensorTable, ...]
 
 DTYPE_BYTES = {"float32": 4, "float": 4, "float64": 8, "float8_e4m3fn": 1}
 """Bytes of a config's dtype where it is not two."""
@@ -29,44 +31,40 @@ def account(bundle: Bundle, config: Reading | None = None) -> Ledger:
 
     Never raises for what a file holds: a refused file becomes a problem of the ledger, and what remains is booked.
     """
-    files = read_files(bundle)
     facts = {fact.metric: fact for fact in config.facts} if config else {}
-    tables, outside = _drafter_only(files.tables)
+    with collector_paused():
+        files = read_files(bundle)
+        tables, groups, outside = _drafter_only(files.tables)
+        names = frozenset(re.sub(r"\d+", "#", strip(item.name)) for item in groups.values())
+        ledger = Ledger(
+            ref=bundle.ref,
+            revision=bundle.revision,
+            decision=recognise(Clues(facts, names, bundle.resolved or bundle.ref)),
+            framework=framework_of(facts, names),
+            format=files.tables[0].format if files.tables else files.choice.format,
+            files=files.choice,
+            outside=outside,
+            dtypes=_dtypes(groups.values()),
+            tables=tables,
+            declared=_declared(files, bundle),
+            warnings=files.warnings,
+            problems=files.problems,
+        )
+        sizes = Dimensions(facts)
+        return _finish(book(ledger, groups, sizes), sizes) if groups else _estimate(ledger, bundle, facts)
+
+
+def _drafter_only(tables: Tables) -> tuple[Tables, Mapping[Key, Group], Outside]:
+    """Leave out the tensors of a target in whose repository the drafter lies; also return the groups of what stays."""
     groups = group(tables)
-    names = frozenset(re.sub(r"\d+", "#", strip(g.name)) for g in groups.values())
-    decision = recognise(Clues(facts, names, bundle.resolved or bundle.ref))
-    framework = framework_of(facts, names)
-    ledger = Ledger(
-        ref=bundle.ref,
-        revision=bundle.revision,
-        decision=decision,
-        framework=framework,
-        format=_format(files),
-        files=files.choice,
-        outside=outside,
-        dtypes=_dtypes(groups.values()),
-        tables=tables,
-        declared=_declared(files, bundle),
-        warnings=files.warnings,
-        problems=files.problems,
-    )
-    sizes = Dimensions(facts)
-    return _finish(book(ledger, groups, sizes), sizes) if groups else _estimate(ledger, bundle, facts)
-
-
-def _drafter_only(tables: tuple[TensorTable, ...]) -> tuple[tuple[TensorTable, ...], Outside]:
-    """Leave out the tensors of a target in whose repository the drafter lies."""
-    prefixes = drafter_prefixes(group(tables), [name for table in tables for name in table.names])
+    prefixes = drafter_prefixes(groups, tables)
     if not prefixes:
-        return tables, Outside()
-    mine = [select(table, inside(table, prefixes)) for table in tables]
-    rest = [select(table, [not own for own in inside(table, prefixes)]) for table in tables]
-    elements = sum(g.elements for g in group(rest).values())
-    return tuple(t for t in mine if len(t)), Outside(sum(map(len, rest)), elements, sum(t.payload_bytes for t in rest))
-
-
-def _format(files: Files) -> str:
-    return files.tables[0].format if files.tables else files.choice.format
+        return tables, groups, Outside()
+    mine = tuple(select(table, inside(table, prefixes)) for table in tables)
+    rest = tuple(select(table, [not own for own in inside(table, prefixes)]) for table in tables)
+    elements = sum(item.elements for item in group(rest).values())
+    outside = Outside(sum(map(len, rest)), elements, sum(table.payload_bytes for table in rest))
+    return tuple(table for table in mine if len(table)), group(mine), outside
 
 
 def _dtypes(groups: Iterable[Group]) -> Mapping[str, int]:

@@ -6,7 +6,7 @@ runs over all tensors are a handful of whole-column steps.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from math import prod
 
@@ -20,7 +20,7 @@ _DIGITS = b"0123456789"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`count` tensors of one kind; `name` is the first of them as stored, `each` the bytes of one."""
+    """`count` tensors of one kind; `name` is one of them as stored, `each` the bytes of one."""
 
     name: str
     dtype: str
@@ -51,9 +51,9 @@ def group(tables: Iterable[TensorTable]) -> dict[Key, Group]:
     groups: dict[Key, Group] = {}
     for table in tables:
         keys = keys_of(table)
-        first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+        last = dict(zip(keys, range(len(keys)), strict=True))
         for key, n in Counter(keys).items():
-            at, known = first[key], groups.get(key)
+            at, known = last[key], groups.get(key)
             name, each = table.names[at], table.ends[at] - table.starts[at]
             groups[key] = Group(
                 known.name if known else name, key[1], key[2], n + (known.count if known else 0), each, table.file
@@ -63,8 +63,11 @@ def group(tables: Iterable[TensorTable]) -> dict[Key, Group]:
 
 def select(table: TensorTable, inside: Sequence[bool]) -> TensorTable:
     """Return the rows where `inside` is true."""
-    columns = (table.names, table.dtypes, table.shapes, table.starts, table.ends)
-    names, dtypes, shapes, starts, ends = (tuple(compress(column, inside)) for column in columns)
-    return TensorTable(
-        names, dtypes, shapes, starts, ends, table.format, table.header_bytes, table.metadata, table.file
-    )  # type: ignore[arg-type]
+    return replace(
+        table,
+        names=tuple(compress(table.names, inside)),
+        dtypes=tuple(compress(table.dtypes, inside)),
+        shapes=tuple(compress(table.shapes, inside)),
+        starts=tuple(compress(table.starts, inside)),
+        ends=tuple(compress(table.ends, inside)),
+    )

@@ -43,7 +43,7 @@ class Reconciliation:
 
 
 def reconcile(left: Ledger, right: Ledger) -> Reconciliation:
-    """Return the rows that lead from the left drafter's stored parameters to the right's; equal roles have no row."""
+    """Return the rows that lead from the left drafter's stored parameters to the right's, the largest gap first."""
     ours, theirs = _by_role(right), _by_role(left)
     rows = [
         _row(role, theirs.get(role, []), ours.get(role, []), left, right) for role in dict.fromkeys((*theirs, *ours))
@@ -51,7 +51,7 @@ def reconcile(left: Ledger, right: Ledger) -> Reconciliation:
     return Reconciliation(
         left=left.params_total_excl_buffers,
         right=right.params_total_excl_buffers,
-        rows=tuple(sorted((row for row in rows if row.gap), key=lambda row: -abs(row.gap))),
+        rows=tuple(sorted(rows, key=lambda row: -abs(row.gap))),
     )
 
 
@@ -87,6 +87,8 @@ def _text(role: str, entries: list[Entry], ledger: Ledger) -> str:
 
 def _reason(role: str, left: list[Entry], right: list[Entry], theirs: Ledger, ours: Ledger) -> str:
     """Return why the sides differ, "" when the headers give no reason."""
+    if sum(e.parameters for e in left) == sum(e.parameters for e in right):
+        return "equal on both sides"
     if left and right:
         return _shape_reason(role, left, right)
     holder, lacking = (theirs, ours) if left else (ours, theirs)

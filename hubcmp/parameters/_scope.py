@@ -15,14 +15,13 @@ _MARK = re.compile(r"(.*\.layers\.\d+\.|layers\.\d+\.)(?:eh_proj|enorm|hnorm|emb
 _HOST = re.compile(r"(?:[a-z_]+\.)*(?:layers|h|blk)\.\d+\.(?!.*(?:eh_proj|enorm|hnorm))")
 
 
-def drafter_prefixes(groups: Mapping[Key, Group], names: Iterable[str]) -> tuple[str, ...]:
+def drafter_prefixes(groups: Mapping[Key, Group], tables: Iterable[TensorTable]) -> tuple[str, ...]:
     """Return the prefixes of the drafter's names when a target's own layers lie beside them, () when all is the drafter's."""
-    kinds = [group.name for group in groups.values()]
-    if not any(_GUEST.match(name) or _MARK.match(name) for name in kinds):
+    if not any(_prefix(item.name) for item in groups.values()):
         return ()
-    prefixes = tuple(
-        sorted({match[0] if match.re is _GUEST else match[1] for name in names if (match := _prefix(name))})
-    )
+    names = [name for table in tables for name in table.names]
+    matches = (_prefix(name) for name in names)
+    prefixes = tuple(sorted({match[1] for match in matches if match}))
     beside = any(_HOST.match(name) for name in names if not name.startswith(prefixes))
     return prefixes if beside else ()
 

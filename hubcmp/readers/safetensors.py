@@ -4,19 +4,17 @@ Nothing in the header is trusted before the whole of it holds together: every te
 its dtype, and the ranges must cover the data section from its first byte to its last without a gap or an overlap.
 """
 
-import gc
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import prod
-from operator import itemgetter, sub
+from operator import gt, itemgetter, sub
 from typing import Any, cast
 
 from hubcmp.document import Document
 from hubcmp.errors import FormatError, Problem
 from hubcmp.readers import Reader, Reading
-from hubcmp.tensors import DTYPE_BITS, MAX_TENSORS, TensorTable, check_names, check_shapes
+from hubcmp.tensors import DTYPE_BITS, MAX_TENSORS, TensorTable, check_names, check_shapes, collector_paused
 
 MAX_HEADER = 25_000_000
 """Longest header that is read, as huggingface_hub has it; the format itself allows 100,000,000."""
@@ -35,7 +33,7 @@ def read(document: Document) -> Reading:
     """Return the validated tensor table. Raises FormatError for a header that does not fit its file, SourceError."""
     where = str(document.source)
     raw = _header(document, where)
-    with _collector_paused():
+    with collector_paused():
         table, problems = _table(_parse(raw, where), document, len(raw), where)
     return Reading(format="safetensors", tensors=table, metadata=table.metadata, problems=problems)
 
@@ -58,18 +56,6 @@ def _header(document: Document, where: str) -> bytes:
     if len(header) < length:
         raise FormatError(f"{where}: the header ends after {len(header):,} of {length:,} bytes; fetch it again")
     return header
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Parse without the garbage collector: it would walk each new object again and again, for nothing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _parse(raw: bytes, where: str) -> dict[str, Any]:
@@ -117,7 +103,7 @@ def _table(
     check_names(names, where)
     dtypes, shapes, offsets = _columns(header, where)
     check_shapes(shapes, where)
-    known = {shape: shape for shape in map(tuple, shapes)}
+    known = {shape: shape for shape in set(map(tuple, shapes))}  # one object per distinct shape
     rows = tuple(map(known.__getitem__, map(tuple, shapes)))
     starts, ends = tuple(map(itemgetter(0), offsets)), tuple(map(itemgetter(1), offsets))
     strange = _check_sizes(names, dtypes, rows, starts, ends, where)
@@ -134,7 +120,7 @@ def _metadata(value: object, where: str) -> Mapping[str, str]:
 
 def _columns(
     header: Mapping[str, Any], where: str
-) -> tuple[tuple[str, ...], tuple[list[object], ...], tuple[list[int], ...]]:
+) -> tuple[tuple[str, ...], tuple[list[int], ...], tuple[list[int], ...]]:
     """Turn the entries into three columns of the right types."""
     try:
         entries = tuple(map(itemgetter("dtype", "shape", "data_offsets"), header.values()))
@@ -159,12 +145,13 @@ def _check_sizes(
     """Refuse a tensor whose bytes are not its shape times its dtype; return the dtypes that nobody knows."""
     pairs = list(zip(dtypes, shapes, strict=True))
     bits = {pair: DTYPE_BITS[pair[0]] * prod(pair[1]) for pair in set(pairs) if pair[0] in DTYPE_BITS}
+    needed = {pair: n // 8 for pair, n in bits.items()}
     if any(n % 8 for n in bits.values()):
         raise FormatError(f"{where}: a tensor of a dtype below one byte does not fill its last byte; refused")
-    wanted = [bits.get(pair, -8) // 8 for pair in pairs]
+    wanted = list(map(needed.get, pairs))
     if wanted != list(map(sub, ends, starts)):
         for name, pair, want, start, end in zip(names, pairs, wanted, starts, ends, strict=True):
-            if want >= 0 and want != end - start:
+            if want is not None and want != end - start:
                 raise FormatError(
                     f"{where}: {name[:80]} {pair[0]} {list(pair[1])} needs {want:,} bytes, has {end - start:,}; refused"
                 )
@@ -175,7 +162,7 @@ def _check_cover(starts: Sequence[int], ends: Sequence[int], data: int | None, w
     """Refuse ranges that overlap, leave holes, or do not end where the file ends."""
     ranges = sorted(zip(starts, ends, strict=True))
     edges = [0, *map(itemgetter(1), ranges)]
-    if edges[:-1] != list(map(itemgetter(0), ranges)) or any(start > end for start, end in ranges):
+    if edges[:-1] != list(map(itemgetter(0), ranges)) or any(map(gt, starts, ends)):
         raise FormatError(f"{where}: the tensors' byte ranges overlap or leave holes; refused")
     if data is not None and edges[-1] != data:
         raise FormatError(
