@@ -47,7 +47,9 @@ def book(ledger: Ledger, groups: Mapping[Key, Group], sizes: Dimensions) -> Ledg
     notes = {item.packing.name: item.note for item in booked.values() if item.packing}
     return replace(
         ledger,
-        entries=tuple(_entry(share) for share in shares.values()),
+        entries=tuple(
+            sorted(map(_entry, shares.values()), key=lambda e: (e.status == "buffer", -e.parameters, e.role))
+        ),
         labels={key: item.label for key, item in booked.items()},
         warnings=(*ledger.warnings, *notes.values()),
     )
