@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TypeVar
 
 from hubcmp import acceptance, extras, measurements, parameters, readers, sources
@@ -46,11 +47,10 @@ def _drafter(bundle: Bundle, extra: Extra) -> Drafter:
     return assemble(bundle, readings, _ledger(bundle, readings), extra)
 
 
-def _ledger(bundle: Bundle, readings: Sequence[readers.Reading]) -> parameters.Ledger | None:
-    """Account for a bundle's tensors; None when no weight file could be read."""
-    weights = [reading for reading in readings if reading.tensors is not None]
+def _ledger(bundle: Bundle, readings: Sequence[readers.Reading]) -> parameters.Ledger:
+    """Account for a bundle's tensors, with its config beside them."""
     config = next((reading for reading in readings if reading.format == "config"), None)
-    return parameters.account(bundle, config, weights) if weights else None
+    return parameters.account(bundle, config)
 
 
 def compare(
@@ -103,8 +103,8 @@ def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False)
 
 def _params(text: str, access: Access) -> parameters.Ledger:
     bundle = sources.fetch(reference(text), access.only("config", "weights"))
-    readings = readers.read_all(bundle.documents)
-    return _ledger(bundle, readings) or parameters.empty(bundle, readings)
+    ledger = _ledger(bundle, readers.read_all(bundle.documents, "config"))
+    return replace(ledger, problems=(*bundle.problems, *ledger.problems))
 
 
 def bench(texts: Sequence[str]) -> Benchmarks:

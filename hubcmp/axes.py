@@ -5,7 +5,7 @@ bound that the figure proves. A setting that merely stands nearby never counts.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hubcmp.acceptance import depth_bound, draft_length
@@ -19,14 +19,18 @@ State = Literal["equal", "differs", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class AxisValue:
-    """One side of an axis: `value` as text, "" when unknown; `how` it is known; `least` when only a lower bound is proven."""
+    """One side of an axis: `value` as text, "" when unknown; `how` it is known; `least` when only a lower bound is proven.
+
+    `nearby` is what stands elsewhere on the page: shown beside an unknown, never compared.
+    """
 
     value: str = ""
     how: str = "not stated"
     least: int | None = None
+    nearby: str = ""
 
     def __str__(self) -> str:
-        return self.value or "not stated"
+        return self.value or (f"not stated, {self.nearby} nearby" if self.nearby else "not stated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,9 @@ def _normal(name: str, value: str) -> str:
 def _side(name: str, drafter: Drafter, facts: Sequence[Fact]) -> AxisValue:
     """Return one drafter's value of an axis over its figures."""
     found = list(dict.fromkeys(value(name, drafter, fact) for fact in facts))
+    if found and not found[0].value:
+        near = _own(name, replace(facts[0], conditions=nearby_of(drafter, facts[0]), label=None))
+        found = [replace(found[0], nearby="" if near is None else str(near)), *found[1:]]
     if len(found) == 1:
         return found[0]
     if name == "benchmark" and all(v.value for v in found):
@@ -152,6 +159,12 @@ def _own(name: str, fact: Fact) -> Scalar | None:
     if name == "definition":
         return fact.conditions.get("includes_bonus")
     return fact.conditions.get(name)
+
+
+def nearby_of(drafter: Drafter, fact: Fact) -> Mapping[str, Scalar]:
+    """Return the settings near a figure, or near a weaker statement of it."""
+    rivals = (r.nearby for r in drafter.rivals if r.metric == fact.metric and r.nearby)
+    return fact.nearby or next(rivals, {})
 
 
 def _proven(drafter: Drafter, fact: Fact) -> AxisValue:

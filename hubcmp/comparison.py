@@ -31,14 +31,17 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Everything a report says, before any layout. The first drafter is what the others are set against."""
+    """Everything a report says, before any layout. The first drafter is what the others are set against.
+
+    `reconciliations` explain the gap in stored parameters between the first drafter and the one at each position.
+    """
 
     view: ClassVar[str] = "compare"
     drafters: tuple[Drafter, ...]
     verdict: Verdict
     rows: tuple[Row, ...]
     axes: tuple[Axis, ...]
-    reconciliations: tuple[Reconciliation, ...]
+    reconciliations: tuple[tuple[int, Reconciliation], ...]
     estimates: tuple[Estimate, ...]
     refused: tuple[Unknown, ...]
     levers: tuple[Levers, ...]
@@ -73,12 +76,12 @@ def compare(drafters: Sequence[Drafter]) -> Comparison:
     )
 
 
-def _reconciliations(drafters: Sequence[Drafter]) -> Iterator[Reconciliation]:
-    """Explain each drafter's parameter gap to the first one's."""
+def _reconciliations(drafters: Sequence[Drafter]) -> Iterator[tuple[int, Reconciliation]]:
+    """Explain each drafter's parameter gap to the first one's, with the position of the drafter."""
     first = drafters[0].ledger
-    for drafter in drafters[1:]:
-        if first is not None and drafter.ledger is not None:
-            yield reconcile(first, drafter.ledger)
+    for position, drafter in enumerate(drafters[1:], start=1):
+        if first is not None and drafter.ledger is not None and first.entries and drafter.ledger.entries:
+            yield position, reconcile(first, drafter.ledger)
 
 
 def _acceptance_axes(drafters: Sequence[Drafter], rows: Iterable[Row]) -> tuple[Axis, ...]:
@@ -168,8 +171,8 @@ def _implications(drafters: Sequence[Drafter]) -> tuple[tuple[Estimate, ...], tu
         found += _implied_lengths(drafter, others)
         brought = list(_brought(others, _depth(drafter)))
         found += [b for o in others for b in _brought([drafter], _depth(o))]
-        cost = estimates.cycle(drafter)
-        found += [] if cost is None else [cost]
+        top_length, cost = estimates.ceiling_length(drafter), estimates.cycle(drafter)
+        found += [x for x in (top_length, cost) if x is not None]
         if isinstance(cost, Estimate):
             known = [b for b in brought if isinstance(b, Estimate)]
             top, table = estimates.ceiling_speed(drafter, cost), estimates.levers(drafter, cost, known)

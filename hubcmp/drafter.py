@@ -1,6 +1,6 @@
 """Claims of all readers -> one Drafter: the strongest fact per figure, rivals kept, what nobody told named."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hubcmp.acceptance import Run, draft_length
@@ -63,12 +63,12 @@ def plain_text(fact: Fact) -> str:
     return str(list(fact.value)) if isinstance(fact.value, tuple) else str(fact.value)
 
 
-def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger | None, extra: Extra) -> Drafter:
+def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra: Extra) -> Drafter:
     """Return the Drafter of one bundle from what its documents say, its ledger and what the user added."""
     runs = tuple(run for bench in extra.benches for run in bench.runs)
     plains = tuple(run for bench in extra.plains for run in bench.runs)
     facts = [fact for reading in readings for fact in reading.facts]
-    facts += [] if ledger is None else ledger.facts()
+    facts += ledger.facts()
     facts += [fact for run in runs for fact in run_facts(run)]
     facts += [*extra.facts, *speedup_facts(runs, plains)]
     figures, rivals = strongest(f for f in facts if f.metric in METRICS)
@@ -81,19 +81,44 @@ def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger | None,
         settings=_settings(facts),
         figures=figures,
         rivals=rivals,
-        unknowns=(*bundle.unknowns, *(u for reading in readings for u in reading.unknowns)),
+        unknowns=(
+            *bundle.unknowns,
+            *(u for reading in readings for u in reading.unknowns),
+            *_no_weights(bundle, ledger),
+        ),
         runs=runs,
         plains=plains,
         given=dict(extra.given),
-        problems=_problems(bundle, readings, extra),
+        problems=_problems(bundle, readings, ledger, extra),
     )
 
 
-def _problems(bundle: Bundle, readings: Sequence[Reading], extra: Extra) -> tuple[Problem, ...]:
-    """Gather what went wrong anywhere, in the order of the corridor."""
-    found = [*bundle.problems, *(p for reading in readings for p in reading.problems)]
-    found += [p for bench in (*extra.benches, *extra.plains) for p in bench.problems]
+def _no_weights(bundle: Bundle, ledger: Ledger) -> tuple[Unknown, ...]:
+    """Say why there is no ledger, unless a source has said so already."""
+    if ledger.entries or any(u.metric == "weights" for u in bundle.unknowns):
+        return ()
+    why = next((p.message for p in ledger.problems), f"{bundle.ref} holds no weight file that could be read")
+    return (Unknown("weights", why, "unreadable" if ledger.problems else "absent"),)
+
+
+def _problems(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra: Extra) -> tuple[Problem, ...]:
+    """Gather what went wrong anywhere, in the order of the corridor; a ledger's warnings are problems of its weights."""
+    found = [*bundle.problems, *(p for reading in readings for p in reading.problems), *ledger.problems]
+    found += [Problem(f"{bundle.ref} weights", warning) for warning in ledger.warnings]
+    found += [p for bench in extra.benches for p in bench.problems]
+    found += [p for bench in extra.plains for p in _plain_problems(bench)]
     return tuple(dict.fromkeys(found))
+
+
+def _plain_problems(bench: Benchmark) -> Iterator[Problem]:
+    """Yield what is wrong with a plain run: that it does not speculate is its purpose, that it does would be a mix-up."""
+    yield from (p for p in bench.problems if p.failed)
+    if any(run.accept_length is not None for run in bench.runs):
+        yield Problem(
+            bench.text,
+            "this run speculates, so it is no plain decoding; give the server's run without speculation",
+            failed=True,
+        )
 
 
 def _settings(facts: Iterable[Fact]) -> dict[str, Fact]:
@@ -183,7 +208,7 @@ def throughput(run: Run) -> float | None:
 
 def speedup_facts(runs: Sequence[Run], plains: Sequence[Run]) -> tuple[Fact, ...]:
     """Return the speedup over plain decoding, when one run and one plain run of a like server are given."""
-    if len(runs) != 1 or len(plains) != 1 or unlike_settings(runs[0], plains[0]):
+    if len(runs) != 1 or len(plains) != 1 or plains[0].accept_length is not None or unlike_settings(runs[0], plains[0]):
         return ()
     run, plain = runs[0], plains[0]
     kinds = [(r.output_throughput is not None, r.decode_throughput is not None) for r in (run, plain)]

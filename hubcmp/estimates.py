@@ -100,12 +100,14 @@ def at_depth(drafter: Drafter, fact: Fact, to: int) -> Estimate | Unknown | None
         return Unknown(
             "accept_length", f"{fact.number:g} is not brought to depth {to}: {error}", "not applicable", fact.sources
         )
-    assumptions = ("chain (topk 1)", f"measured at depth {depth.value}: {depth.how}")
+    assumptions: tuple[str, ...] = ("chain (topk 1)", f"taken at depth {depth.value}: {depth.how}")
+    method = f"sum of {to} per-position rates"
     if result.method == "estimated":
         assumptions += ("conditional acceptance falls by 3 % per position, as on public measurements",)
+        method = f"from {fact.number:g} at depth {depth.value}, x {acceptance.DECAY:g} per position"
     return Estimate(
         drafter.ref, "accept_length", f"accept length at draft depth {to}", result.value, result.interval, "tokens/step",
-        result.method, assumptions, (fact,), fact.label, result.bounds,
+        method, assumptions, (fact,), fact.label, result.bounds,
     )  # fmt: skip
 
 
@@ -139,6 +141,19 @@ def cycle(drafter: Drafter) -> Estimate | Unknown | None:
     method = f"{run.accept_length:.2f} x {speeds[1]:.1f} / {speeds[0]:.1f}"
     title = "cost of one cycle in plain decode steps = break-even accept length"
     return Estimate(drafter.ref, "cycle_cost", title, cost, Span.of(cost), "plain steps", method, (assumed,), inputs)
+
+
+def ceiling_length(drafter: Drafter) -> Estimate | None:
+    """Return the accept length that this drafter's measured run could not exceed at its depth."""
+    depth = _run_depth(drafter)
+    if depth is None:
+        return None
+    top = acceptance.ceiling(depth)
+    inputs = tuple(f for f in run_facts(drafter.runs[0]) if f.metric == "accept_length")
+    title = f"ceiling of the accept length at draft depth {depth}"
+    return Estimate(
+        drafter.ref, "accept_length_ceiling", title, top, Span.of(top), "tokens/step", f"{depth} + 1", (), inputs
+    )
 
 
 def ceiling_speed(drafter: Drafter, cost: Estimate) -> Estimate | None:
@@ -257,5 +272,10 @@ def implied_at(drafter: Drafter, estimate: Estimate, to: int) -> Estimate | None
         "conditional acceptance falls by 3 % per position",
     )
     return replace(
-        estimate, title=title, value=result.value, span=Span(*ends), method="estimated", assumptions=assumptions
+        estimate,
+        title=title,
+        value=result.value,
+        span=Span(*ends),
+        method=f"{estimate.method}, then x {acceptance.DECAY:g} per position",
+        assumptions=assumptions,
     )

@@ -8,21 +8,35 @@ from hubcmp.facts import Fact
 
 
 def flags(axis: Axis, drafters: Sequence[Drafter]) -> str:
-    """Return how to make one axis equal, as a server flag or a sentence; "" when hubcmp knows no way."""
-    wanted = next((v for v in axis.values if v.value and v.least is None), AxisValue())
-    if axis.name in ("draft_length", "topk"):
-        depth = wanted.value if axis.name == "draft_length" else ""
-        return speculation(depth or "K", engine_of(drafters))
+    """Return how to make one axis equal, as server flags or a sentence; "" when hubcmp knows no way."""
+    engine = engine_of(drafters)
+    known = [v.value for v in axis.values if v.value and v.least is None]
+    if axis.name == "draft_length":
+        return speculation(str(max((_depth(v) for v in axis.values), default=0) or "K"), engine)
+    if axis.name == "topk":
+        return "--speculative-eagle-topk 1 on both sides" if engine != "vllm" else "a chain on both sides"
     if axis.name == "target_model":
-        return f"serve both drafters on one target, for example {target_flag(wanted.value or 'ORG/TARGET', engine_of(drafters))}"
+        return f"serve both drafters on one target: {target_flag(served_target(drafters), engine)}"
     texts = {
         "benchmark": "run both on one named benchmark, or say which one it was with --given benchmark=NAME",
-        "batch_size": f"run both at one batch size, for example {wanted.value or '1'}",
+        "batch_size": f"run both at one batch size, for example {known[0] if known else '1'}",
         "temperature": "run both at one temperature, for example 0, or say it with --given temperature=0",
         "definition": "say whether the length counts the bonus token with --given includes_bonus=true",
         "hardware": "run both on the same machine",
     }
     return texts.get(axis.name, "")
+
+
+def _depth(value: AxisValue) -> int:
+    """Return the depth that a side names or proves, 0 when it does neither."""
+    text = value.value if value.least is None else str(value.least)
+    return int(text) if text.isdecimal() else 0
+
+
+def served_target(drafters: Sequence[Drafter]) -> str:
+    """Return the target that a run was measured on, else any that a drafter states."""
+    order = sorted(drafters, key=lambda d: not d.runs)
+    return next((t for d in order if (t := d.setting("target_model"))), "ORG/TARGET")
 
 
 def engine_of(drafters: Sequence[Drafter]) -> str:
@@ -58,8 +72,7 @@ def settling(
     `depths` holds each drafter's depth (None when nothing states it), `figures` each one's accept lengths.
     """
     engine = engine_of(drafters)
-    served = next((d for d in drafters if d.runs), drafters[-1])
-    target = served.setting("target_model") or "ORG/TARGET"
+    target = served_target(drafters)
     depth = max((d for d in depths if d is not None), default=None)
     benchmarks = list(dict.fromkeys(f.label for facts in figures for f in facts if f.label))
     note = f"  # {', '.join(benchmarks)}" if benchmarks else "  # one named benchmark for all"

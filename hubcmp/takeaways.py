@@ -20,24 +20,25 @@ class Takeaway:
 
 
 def takeaways(
-    drafters: Sequence[Drafter], gaps: Sequence[Reconciliation], found: Sequence[Estimate]
+    drafters: Sequence[Drafter], gaps: Sequence[tuple[int, Reconciliation]], found: Sequence[Estimate]
 ) -> tuple[Takeaway, ...]:
     """Return the sentences in the order a reader needs them: size, reach, implied equality, levers."""
     return (
-        *(_gap(gap) for gap in gaps),
+        *(_gap(drafters[0], drafters[i], gap) for i, gap in gaps),
         *_unreachable(drafters),
         *_implied(drafters, found),
         *_cost(drafters, found),
     )
 
 
-def _gap(gap: Reconciliation) -> Takeaway:
+def _gap(left: Drafter, right: Drafter, gap: Reconciliation) -> Takeaway:
     """Say what the difference in stored parameters is made of."""
-    parts = [f"{exact(abs(row.delta))} {row.reason}" for row in gap.rows if row.delta]
+    parts = [f"{exact(abs(row.gap))} {row.role} ({row.reason or 'no reason found'})" for row in gap.rows if row.gap]
+    inputs = tuple(f for d in (left, right) for f in d.own("params_stored"))
     if not parts:
-        return Takeaway(f"{gap.left} and {gap.right} store the same number of parameters in every role")
-    text = " + ".join(parts)
-    return Takeaway(f"The gap of {exact(abs(gap.delta))} stored parameters is {text}; rest {exact(gap.rest)}")
+        return Takeaway(f"{left.ref} and {right.ref} store the same number of parameters in every role", inputs)
+    text = f"{right.ref} stores {exact(abs(gap.gap))} parameters {'more' if gap.gap > 0 else 'fewer'} than {left.ref}"
+    return Takeaway(f"{text}: {' + '.join(parts)}; rest {exact(gap.rest)}", inputs)
 
 
 def _unreachable(drafters: Sequence[Drafter]) -> Iterator[Takeaway]:

@@ -63,19 +63,19 @@ def readers(kind: Kind) -> dict[str, Reader]:
     return {name: reader for name, reader in plugins(__name__, Reader).items() if reader.kind == kind}
 
 
-DRAFTER_KINDS: tuple[Kind, ...] = ("config", "card", "weights")
-"""Kinds of document that describe a drafter, in the order of trust for settings."""
+DESCRIBING: tuple[Kind, ...] = ("config", "card")
+"""Kinds of document that describe a drafter in words, the more trusted first; weight files are accounted for apart."""
 
 
 def read_all(documents: Iterable[Document], *kinds: Kind) -> tuple[Reading, ...]:
-    """Return the reading of every document that a reader of these kinds (default: all that describe a drafter) recognises.
+    """Return the reading of every document that a reader of these kinds (default: config and card) recognises.
 
     Ordered by kind, then as the documents come. A refused or unreachable document gives a Reading with a failed Problem.
     """
     found = list(documents)
     return tuple(
         _read(reader, document)
-        for kind in kinds or DRAFTER_KINDS
+        for kind in kinds or DESCRIBING
         for document in found
         if (reader := next((r for r in readers(kind).values() if r.recognises(document)), None)) is not None
     )

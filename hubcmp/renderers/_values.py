@@ -1,20 +1,22 @@
 """How values are written: figures by their metric's style, facts as cells, spans with their words."""
 
 import math
+import re
+from collections.abc import Callable, Mapping
 
 from hubcmp import units
 from hubcmp.drafter import plain_text
-from hubcmp.facts import Fact, Span
+from hubcmp.facts import Evidence, Fact, Span
 from hubcmp.metrics import METRICS
 
-_STYLES = {
-    "length": lambda v: f"{v:.2f}",
+_STYLES: Mapping[str, Callable[[float], str]] = {
+    "length": "{:.2f}".format,
     "count": units.count,
     "rate": units.percent,
-    "ratio": lambda v: f"{v:.2f}x",
-    "throughput": lambda v: f"{v:.1f} tok/s",
+    "ratio": lambda v: f"{v:.2f}x ({units.gain(v)})",
+    "throughput": "{:.1f} tok/s".format,
     "bytes": units.size,
-    "text": lambda v: f"{v:g}",
+    "text": "{:g}".format,
 }
 
 
@@ -25,33 +27,29 @@ def figure(metric: str, value: float) -> str:
 
 
 def written(fact: Fact) -> str:
-    """Return a fact's value: stated figures with the digits their source printed, spans with their words."""
-    if not isinstance(fact.value, Span):
+    """Return a fact's value: stated lengths with the digits their source printed, spans with their words."""
+    if not isinstance(fact.value, Span) or fact.metric not in METRICS:
         return plain_text(fact)
-    text = span(fact.metric, fact.value)
+    text = _as_printed(fact) or span(fact.metric, fact.value)
     if fact.stat in ("up to", "at least"):
         text = f"{fact.stat} {text}"
     return f"about {text}" if fact.approx else text
 
 
+def _as_printed(fact: Fact) -> str:
+    """Return the digits of a stated length as its source printed them, "" where they are no plain number."""
+    printed = fact.raw.strip("~≈* ")
+    plain = METRICS[fact.metric].style == "length" and fact.evidence == Evidence.STATED
+    return printed if plain and re.fullmatch(r"\d{1,3}\.\d{1,4}", printed) else ""
+
+
 def span(metric: str, value: Span) -> str:
     """Return a span: "2.10", "at least 3.00", "3.17 to 3.49"."""
     if value.exact:
-        return _digits(metric, value.low)
+        return figure(metric, value.low)
     if math.isinf(value.high):
-        return f"at least {_digits(metric, value.low)}"
-    return f"{_digits(metric, value.low)} to {_digits(metric, value.high)}"
-
-
-def _digits(metric: str, value: float) -> str:
-    """Keep a third decimal of a length that carries one; everything else by its style."""
-    if (
-        metric == "accept_length"
-        and round(value, 2) != round(value, 3)
-        and abs(value * 1000 - round(value * 1000)) < 1e-6
-    ):
-        return f"{value:.3f}"
-    return figure(metric, value)
+        return f"at least {figure(metric, value.low)}"
+    return f"{figure(metric, value.low)} to {figure(metric, value.high)}"
 
 
 def difference(metric: str, delta: float, first: float) -> str:
@@ -68,11 +66,34 @@ def difference(metric: str, delta: float, first: float) -> str:
 
 def _count_difference(metric: str, delta: float, first: float) -> str:
     second = first + delta
-    sign = "+" if delta > 0 else "-"
-    text = f"{sign}{figure(metric, abs(delta))}"
+    whole = f"{delta:+,.0f}"
     if min(first, second) <= 0:
-        return text
+        return whole
     ratio = max(first, second) / min(first, second)
     if ratio < 2:
-        return f"{text} ({delta / first:+.1%})"
-    return f"{text} ({ratio:.1f}x {'fewer' if delta < 0 else 'more'})"
+        return f"{whole} ({delta / first:+.1%})"
+    return f"{ratio:.1f}x {'fewer' if delta < 0 else 'more'} ({whole})"
+
+
+def settings(fact: Fact) -> str:
+    """Return how a figure is known and the settings bound to it: "observed; 2 steps, topk 1, batch 1, sglang"."""
+    words = [_WORDS[key].format(value) for key, value in fact.conditions.items() if key in _WORDS]
+    return "; ".join(part for part in (fact.evidence.word, ", ".join(words)) if part)
+
+
+_WORDS = {
+    "num_steps": "{} steps",
+    "topk": "topk {}",
+    "num_draft_tokens": "{} draft tokens",
+    "num_speculative_tokens": "{} speculative tokens",
+    "block_size": "block {}",
+    "batch_size": "batch {}",
+    "concurrency": "concurrency {}",
+    "temperature": "temperature {}",
+    "prompts": "n={}",
+    "engine": "{}",
+    "hardware": "{}",
+    "target_dtype": "{} target",
+    "tensor_parallel": "TP {}",
+}
+"""Conditions that a table shows beside a figure, in words."""

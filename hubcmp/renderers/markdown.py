@@ -1,6 +1,7 @@
 """Markdown for GitHub: what is read from outside can neither draw structure, nor notify anybody, nor link anywhere."""
 
 import re
+from collections.abc import Callable
 
 from hubcmp.renderers import Renderer
 from hubcmp.renderers._blocks import Cell, View
@@ -11,7 +12,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~$!{}])")
 _PING = re.compile(r"(\\?[@#])(?=[\w-])")
 _ISSUE = re.compile(r"\b(GH)-(?=\d)")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|www)(?=[:.])")
-_SHA = re.compile(r"\b[0-9a-f]{7,40}\b")
+_SHA = re.compile(r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}")
 ZERO_WIDTH = "\u200b"
 
 
@@ -63,7 +64,7 @@ def fenced(line: str) -> str:
 
 def draw(view: View) -> str:
     """Return the report as Markdown."""
-    filters = {"escape_markdown": escape, "span": span, "fenced": fenced}
+    filters: dict[str, Callable[..., str]] = {"escape_markdown": escape, "span": span, "fenced": fenced}
     text = fill("report.md.j2", filters, report=view.layout())
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 

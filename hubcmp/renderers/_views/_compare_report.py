@@ -4,16 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hubcmp import __version__
 from hubcmp import rows as model
-from hubcmp.axes import Axis
+from hubcmp.axes import Axis, AxisValue
 from hubcmp.comparison import Comparison
+from hubcmp.drafter import Drafter
 from hubcmp.estimates import Estimate, Levers
 from hubcmp.facts import Fact, Span
 from hubcmp.metrics import METRICS
 from hubcmp.parameters import Reconciliation
 from hubcmp.renderers import _values as values
-from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Paragraph, Report, Section, Table
+from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Mark, Paragraph, Report, Section, Table
 from hubcmp.renderers._views._sources import Notes, sources_section
-from hubcmp.rows import Row, name
+from hubcmp.rows import Row, name, sides
 from hubcmp.units import exact
 
 FIGURE_SECTIONS = (
@@ -37,7 +38,8 @@ def report(answer: Comparison) -> Report:
         Section("Parameters", tuple(_parameters(answer, notes))),
         *(Section(title, tuple(_figures(answer, key, notes))) for title, key in FIGURE_SECTIONS),
         Section("Brought to one scale", tuple(_estimates(answer, notes))),
-        Section("What could not be read", (Bullets(tuple(Cell(str(p)) for p in answer.problems)),)),
+        Section("Licence and publisher", tuple(_licence(answer, notes))),
+        Section("Warnings", (Bullets(tuple(Cell(str(p)) for p in answer.problems)),)),
         sources_section(answer.drafters, notes),
     )
     kept = tuple(s for s in sections if any(_filled(b) for b in s.blocks))
@@ -106,11 +108,19 @@ def figure_cell(cell: model.Cell, notes: Notes) -> Cell:
     """Return one side of a row; a figure that is not there shows its state and reason."""
     if cell.fact is None:
         return Cell(cell.state, "unknown")
-    mark = "estimated" if cell.state == "estimated" else "value"
+    mark: Mark = "estimated" if cell.state == "estimated" else "value"
     text = values.written(cell.fact)
-    others = [values.written(r) for r in cell.rivals if values.written(r) != text]
-    note = f"conflict: also {', '.join(others)}" if cell.state == "conflict" else ""
+    others = dict.fromkeys(f"{values.written(r)} {r.evidence.word}" for r in cell.rivals if values.written(r) != text)
+    also = f"{'conflict: ' if cell.state == 'conflict' else ''}also {', '.join(others)}" if others else ""
+    note = "; ".join(part for part in (_bound(cell.fact), also) if part)
     return Cell(text, mark, note, notes.of([cell.fact, *cell.rivals]))
+
+
+def _bound(fact: Fact) -> str:
+    """Name what is bound to a figure: settings of a measurement, the data set of a count of samples."""
+    if fact.metric in METRICS and METRICS[fact.metric].decisive:
+        return values.settings(fact)
+    return str(fact.conditions.get("dataset", ""))
 
 
 def _difference(row: Row) -> Cell:
@@ -141,7 +151,11 @@ def _why_not(answer: Comparison, refs: Sequence[str]) -> Iterator[Block]:
     head = ("axis", *refs, "state", "to remove it")
     main = [a for a in order if a.decisive or a.state == "differs"]
     yield Table(head, tuple(_axis_row(a) for a in main))
-    rest = [name(a) for a in order if a not in main]
+    rest = [
+        f"{name(a)} ({sides(a)})" if any(v.value or v.nearby for v in a.values) else name(a)
+        for a in order
+        if a not in main
+    ]
     if rest:
         yield Paragraph(f"Not stated by all, and known to move accept lengths: {', '.join(rest)}.")
     equal = [name(a) for a in answer.axes if a.state == "equal"]
@@ -156,13 +170,15 @@ def _why_not(answer: Comparison, refs: Sequence[str]) -> Iterator[Block]:
 
 
 def _axis_row(axis: Axis) -> tuple[Cell, ...]:
-    sides = tuple(Cell(v.value, note=_how(v.how)) if v.value else Cell("not stated", "unknown") for v in axis.values)
+    sides = tuple(_side(v) for v in axis.values)
     state = axis.state if axis.decisive else f"{axis.state}, contributing"
     return (Cell(name(axis)), *sides, Cell(state, "strong" if axis.decisive else "value"), Cell(axis.rerun))
 
 
-def _how(how: str) -> str:
-    return "" if how.startswith("bound to") else how
+def _side(side: AxisValue) -> Cell:
+    if not side.value:
+        return Cell("not stated", "unknown", f"{side.nearby} stands nearby, not bound" if side.nearby else "")
+    return Cell(side.value, note="" if side.how.startswith("bound to") else side.how)
 
 
 def _wiring(answer: Comparison, notes: Notes) -> Iterator[Block]:
@@ -171,7 +187,7 @@ def _wiring(answer: Comparison, notes: Notes) -> Iterator[Block]:
 
 def _settings(answer: Comparison, notes: Notes) -> Iterator[Block]:
     """Differing settings first; the equal ones folded with their number."""
-    rows = [row for row in answer.rows if row.section == "configuration"]
+    rows = [row for row in answer.rows if row.section == "configuration" and row.metric != "license"]
     open_ = [row for row in rows if row.why_not != "equal"]
     equal = [row for row in rows if row.why_not == "equal"]
     head = ("setting", *(d.ref for d in answer.drafters))
@@ -182,14 +198,22 @@ def _settings(answer: Comparison, notes: Notes) -> Iterator[Block]:
         yield Fold(f"{len(equal)} equal rows", (table,), shed=2)
 
 
+def _licence(answer: Comparison, notes: Notes) -> Iterator[Block]:
+    """Who publishes each drafter and under which licence; what the target's terms mean for it is not decided here."""
+    row = next((r for r in answer.rows if r.metric == "license"), None)
+    cells = (
+        [figure_cell(c, notes) for c in row.cells] if row else [Cell("not stated", "unknown") for _ in answer.drafters]
+    )
+    publishers = [Cell(d.resolved.partition("/")[0] if d.kind == "hub" else f"local {d.kind}") for d in answer.drafters]
+    yield Table(("", *(d.ref for d in answer.drafters)), ((Cell("publisher"), *publishers), (Cell("licence"), *cells)))
+
+
 def _parameters(answer: Comparison, notes: Notes) -> Iterator[Block]:
     rows = [row for row in answer.rows if row.section == "parameters"]
     yield _table("parameters", answer, [_exact_row(row, notes) for row in rows])
-    for gap in answer.reconciliations:
-        yield _waterfall(gap)
-    for drafter in answer.drafters:
-        if drafter.ledger is not None:
-            yield Paragraph(f"{drafter.ref}: {drafter.ledger.explanation}")
+    for position, gap in answer.reconciliations:
+        yield _waterfall(answer.drafters[0].ref, answer.drafters[position].ref, gap)
+    yield Bullets(tuple(Cell(_decided(d)) for d in answer.drafters if d.ledger is not None and d.ledger.entries))
 
 
 def _exact_row(row: Row, notes: Notes) -> tuple[Cell, ...]:
@@ -205,15 +229,24 @@ def _exact_row(row: Row, notes: Notes) -> tuple[Cell, ...]:
     return (Cell(row.title), *full, _difference(row) if delta is None else Cell(f"{delta:+,.0f}"))
 
 
-def _waterfall(gap: Reconciliation) -> Table:
+def _decided(drafter: Drafter) -> str:
+    """Say which family a drafter is and how its statuses are known."""
+    if drafter.ledger is None:
+        return drafter.ref
+    statuses = dict.fromkeys(f"{e.role} {e.status.replace('_', ' ')}: {e.reason}" for e in drafter.ledger.entries)
+    return f"{drafter.ref} is {drafter.ledger.decision.title} ({'; '.join(drafter.ledger.decision.reasons)}). {'; '.join(statuses)}"
+
+
+def _waterfall(left: str, right: str, gap: Reconciliation) -> Table:
+    """The gap role by role, each side in figures and the reason in words, the rest as its own row."""
     rows = [
-        (Cell(r.role), Cell(exact(r.left)), Cell(exact(r.right)), Cell(f"{r.delta:+,.0f}"), Cell(r.reason))
+        (Cell(r.role), Cell(exact(r.left), note=r.left_text), Cell(exact(r.right), note=r.right_text), Cell(f"{r.gap:+,.0f}"),
+         Cell(r.reason or "no reason found"))
         for r in gap.rows
-    ]
-    left, right = (exact(sum(side)) for side in ([r.left for r in gap.rows], [r.right for r in gap.rows]))
+    ]  # fmt: skip
     rest = Cell(f"unexplained rest: {exact(gap.rest)}", "strong")
-    total = (Cell("sum"), Cell(left), Cell(right), Cell(f"{gap.delta:+,.0f}"), rest)
-    head = ("role", gap.left, gap.right, "difference", "why")
+    total = (Cell("sum"), Cell(exact(gap.left)), Cell(exact(gap.right)), Cell(f"{gap.gap:+,.0f}"), rest)
+    head = ("role", left, right, "difference", "why")
     return Table(head, (*rows, total), "Where the difference in stored parameters comes from:", frozenset({1, 2, 3}))
 
 

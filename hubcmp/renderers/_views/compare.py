@@ -8,7 +8,7 @@ from hubcmp.comparison import Comparison
 from hubcmp.drafter import Drafter
 from hubcmp.estimates import Estimate, Levers
 from hubcmp.facts import Source
-from hubcmp.parameters import Reconciliation
+from hubcmp.parameters import Ledger, Reconciliation
 from hubcmp.renderers._blocks import View
 from hubcmp.renderers._views import _compare_report
 from hubcmp.renderers._views._facts_json import figure, named, problems, source, unknowns
@@ -23,7 +23,7 @@ def view(answer: Comparison) -> View:
 
 
 def _data(answer: Comparison) -> dict[str, object]:
-    gaps = [_gap(gap) for gap in answer.reconciliations]
+    gaps = [_gap(answer, position, gap) for position, gap in answer.reconciliations]
     return {
         "schema_version": SCHEMA,
         "tool": {"name": "hubcmp", "version": __version__},
@@ -61,7 +61,7 @@ def _drafter(drafter: Drafter) -> dict[str, object]:
         "revision": drafter.revision,
         "family": None if ledger is None else ledger.family,
         "target": drafter.setting("target_model"),
-        "params": None if ledger is None else _params(drafter),
+        "params": None if ledger is None or not ledger.entries else _params(ledger),
         "settings": settings,
         "facts": [named(fact) for fact in (*drafter.figures, *drafter.rivals)],
         "given": dict(drafter.given),
@@ -69,10 +69,17 @@ def _drafter(drafter: Drafter) -> dict[str, object]:
     }
 
 
-def _params(drafter: Drafter) -> object:
-    from hubcmp.renderers._views import params
-
-    return None if drafter.ledger is None else params.summary(drafter.ledger)
+def _params(ledger: Ledger) -> dict[str, object]:
+    """Return the totals of a ledger; `hubcmp params` has the rest."""
+    return {
+        "format": ledger.format,
+        "params_total_excl_buffers": ledger.params_total_excl_buffers,
+        "elements_total_all_tensors": ledger.elements_total_all_tensors,
+        "payload_bytes": ledger.payload_bytes,
+        "tensor_count": ledger.tensor_count,
+        "by_role": dict(ledger.by_role),
+        "by_status": dict(ledger.by_status),
+    }
 
 
 def _row(row: Row) -> dict[str, object]:
@@ -110,9 +117,14 @@ def _axis(axis: Axis) -> dict[str, object]:
     }
 
 
-def _gap(gap: Reconciliation) -> dict[str, object]:
-    rows = [{"role": r.role, "left": r.left, "right": r.right, "delta": r.delta, "reason": r.reason} for r in gap.rows]
-    return {"left": gap.left, "right": gap.right, "delta": gap.delta, "rows": rows, "rest": gap.rest}
+def _gap(answer: Comparison, position: int, gap: Reconciliation) -> dict[str, object]:
+    rows = [
+        {"role": r.role, "status": r.status, "left": r.left, "right": r.right, "delta": r.gap, "left_text": r.left_text,
+         "right_text": r.right_text, "reason": r.reason or None}
+        for r in gap.rows
+    ]  # fmt: skip
+    names = {"left_ref": answer.drafters[0].ref, "right_ref": answer.drafters[position].ref}
+    return names | {"left": gap.left, "right": gap.right, "delta": gap.gap, "rows": rows, "rest": gap.rest}
 
 
 def _estimate(estimate: Estimate) -> dict[str, object]:

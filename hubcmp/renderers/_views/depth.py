@@ -1,7 +1,7 @@
 """How `hubcmp depth` is laid out."""
 
 from hubcmp.answers import DepthAnswer, Depths
-from hubcmp.renderers._blocks import Cell, Paragraph, Report, Section, Table, View
+from hubcmp.renderers._blocks import Cell, Mark, Paragraph, Report, Section, Table, View
 
 SCHEMA = 1
 HOW = {
@@ -44,5 +44,5 @@ def _row(item: DepthAnswer) -> tuple[Cell, ...]:
     e = item.estimate
     given = ", ".join(f"{length:.2f} at depth {depth}" for length, depth in item.given)
     texts = (f"{e.interval.low:.2f} to {e.interval.high:.2f}", f"{e.bounds.low:.2f} to {e.bounds.high:.2f}")
-    mark = "value" if e.method == "exact" else "estimated"
+    mark: Mark = "value" if e.method == "exact" else "estimated"
     return (Cell(given), Cell(str(item.to)), Cell(f"{e.value:.2f}", mark), *(Cell(text) for text in texts))

@@ -1,0 +1,115 @@
+"""Verdicts and differences: never across a condition that differs, never when one is unknown."""
+
+import pytest
+
+from hubcmp.comparison import Comparison, compare
+from hubcmp.facts import Evidence, Fact, Span
+from tests.build import drafter, figure
+
+FULL = {"num_steps": 3, "topk": 1, "num_draft_tokens": 4, "includes_bonus": True}
+
+
+def both(a: Fact, b: Fact, **kwargs: str) -> Comparison:
+    return compare([drafter("a", a), drafter("b", b, **kwargs)])
+
+
+def delta(comparison: Comparison) -> float | None:
+    return next(r for r in comparison.rows if r.metric == "accept_length").deltas[-1]
+
+
+def test_equal_conditions_are_comparable() -> None:
+    found = both(figure(2.0, **FULL), figure(2.5, **FULL))
+    assert found.verdict.word == "COMPARABLE"
+    assert delta(found) == pytest.approx(0.5)
+    assert "b accepts longer runs than a (+25.0%) on MT-Bench" in found.verdict.sentence
+
+
+def test_a_small_difference_names_no_winner() -> None:
+    found = both(figure(2.50, **FULL), figure(2.55, **FULL))
+    assert "no difference claimed" in found.verdict.sentence
+
+
+@pytest.mark.parametrize("change", [{"num_steps": 2, "num_draft_tokens": 3}, {"topk": 4}, {"includes_bonus": False}])
+def test_a_decisive_difference_forbids_subtraction(change: dict[str, int]) -> None:
+    found = both(figure(2.0, **FULL), figure(2.5, **(FULL | change)))
+    assert found.verdict.word == "NOT COMPARABLE AS GIVEN"
+    assert delta(found) is None
+    assert len(found.verdict.sentence) <= 160
+
+
+def test_other_targets_are_not_comparable() -> None:
+    assert both(figure(2.0, **FULL), figure(2.5, **FULL), target="org/Other").verdict.word == "NOT COMPARABLE AS GIVEN"
+
+
+def test_an_unknown_depth_is_incomplete() -> None:
+    found = both(figure(2.0, topk=1), figure(2.5, topk=1))
+    assert found.verdict.word == "INCOMPLETE"
+    assert delta(found) is None
+
+
+def test_contributing_differences_are_named_but_do_not_forbid() -> None:
+    found = both(figure(2.0, temperature=0, **FULL), figure(2.5, temperature=1, **FULL))
+    assert found.verdict.word == "COMPARABLE"
+    assert "temperature differs (0 / 1)" in found.verdict.reasons
+
+
+def test_a_promise_is_not_subtracted() -> None:
+    assert delta(both(figure(2.0, **FULL), figure(2.5, stat="up to", **FULL))) is None
+
+
+def test_no_accept_length_at_all() -> None:
+    found = compare([drafter("a", figure(2.0, **FULL)), drafter("b")])
+    assert found.verdict.word == "INCOMPLETE"
+    assert found.verdict.reasons[0] == "no accept length for b"
+
+
+def test_a_measured_length_of_one_is_wiring() -> None:
+    dead = figure(1.0, evidence=Evidence.OBSERVED, **FULL)
+    found = both(figure(2.0, **FULL), dead)
+    assert found.verdict.word == "WIRING PROBLEM LIKELY"
+    assert "almost no draft is accepted" in found.verdict.sentence
+
+
+def test_several_settings_stay_several_rows() -> None:
+    four = [
+        figure(v, temperature=t, topk=k, num_steps=3)
+        for v, k, t in ((1.7, 1, 0), (1.5, 1, 1), (2.19, 8, 0), (1.55, 8, 1))
+    ]
+    found = compare([drafter("a", *four), drafter("b", figure(1.8, temperature=1, topk=8, num_steps=3))])
+    rows = [r for r in found.rows if r.metric == "accept_length"]
+    assert len(rows) == 4
+    shared = next(r for r in rows if r.shared)
+    assert shared.cells[0].fact is not None
+    assert shared.cells[0].fact.number == 1.55
+    assert shared.deltas[-1] == pytest.approx(0.25)
+
+
+def test_equal_inputs_give_no_difference() -> None:
+    found = both(figure(2.0, **FULL), figure(2.0, **FULL))
+    assert delta(found) == 0
+
+
+def test_three_drafters_are_set_against_the_first() -> None:
+    found = compare([drafter(r, figure(v, **FULL)) for r, v in (("a", 2.0), ("b", 2.5), ("c", 3.0))])
+    row = next(r for r in found.rows if r.metric == "accept_length")
+    assert row.deltas == pytest.approx((0.0, 0.5, 1.0))
+
+
+def test_an_estimate_of_the_card_is_marked() -> None:
+    found = both(figure(2.0, **FULL), figure(2.5, stat="estimate", **FULL))
+    row = next(r for r in found.rows if r.metric == "accept_length" and r.cells[1].fact)
+    assert row.cells[1].state == "estimated"
+    assert delta(found) is None
+
+
+def test_a_range_is_no_single_figure() -> None:
+    wide = figure(2.0, **FULL)
+    span = Fact(
+        wide.metric, Span(2.0, 2.4), wide.unit, wide.evidence, "prose", wide.sources, label=wide.label, conditions=FULL
+    )
+    assert delta(both(wide, span)) is None
+
+
+def test_one_drafter_is_no_comparison() -> None:
+    with pytest.raises(ValueError, match="at least two"):
+        compare([drafter("a")])
