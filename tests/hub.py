@@ -287,7 +287,9 @@ class _Handler(BaseHTTPRequestHandler):
         if not ranged and stop - start > 1024 and "gzip" in self.headers.get("Accept-Encoding", "") and stop < 1 << 20:
             return self.answer(200, gzip.compress(blob.read(start, stop)), {**headers, "Content-Encoding": "gzip"})
         if kind == "gzip_range":
-            return self.answer(206, gzip.compress(blob.read(start, stop)), {**headers, **extra, "Content-Encoding": "gzip"})
+            return self.answer(
+                206, gzip.compress(blob.read(start, stop)), {**headers, **extra, "Content-Encoding": "gzip"}
+            )
         self.start(206 if ranged else 200, stop - start, {**headers, **extra})
         self.stream(blob, start, stop)
 
@@ -304,7 +306,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.hub.count(len(piece))
             if kind == "drip":
                 self.wfile.flush()
-                if self.hub.closing.wait(value):
+                if self.hub.closing.wait(value[1]):
                     return
         if end < stop:
             self.close_connection = True
@@ -312,7 +314,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.reset_connection()
 
     def pieces(self, blob: Blob, start: int, stop: int) -> Iterator[bytes]:
-        step = 16 if self.wrong.kind == "drip" else len(self.empty)
+        step = self.wrong.value[0] if self.wrong.kind == "drip" else len(self.empty)
         for at in range(start, stop, step):
             n = min(step, stop - at)
             yield self.empty[:n] if at >= len(blob.head) else blob.read(at, at + n)

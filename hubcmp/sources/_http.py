@@ -30,6 +30,19 @@ def _library() -> Any:
     return import_module("huggingface_hub.utils")
 
 
+def _token() -> str:
+    """Return the user's token, "" without a login. Raises SourceError.
+
+    Not by build_hf_headers: it asks the Hub for a list of programs to name itself in the User-Agent, one request more.
+    """
+    try:
+        return _library().get_token_to_send(None) or ""
+    except Exception as error:  # a token may come from a login server or a vault, which fail in their own ways
+        raise SourceError(
+            f"no token could be had ({type(error).__name__}); set HF_TOKEN or log in again", "bad token"
+        ) from None
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """One answer after all redirects: `headers` (lower case) of every hop, the last one winning; `url` of the last hop."""
@@ -75,9 +88,8 @@ class Session:
     _token: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        # not build_hf_headers: to name itself it may ask the Hub for a list, one request more
         self._client = _library().get_session()
-        self._token = _library().get_token_to_send(None) or ""
+        self._token = _token()
         self.renew()
 
     def renew(self) -> None:
@@ -102,7 +114,7 @@ class Session:
     def _pause(self, trouble: Passing, attempt: int) -> None:
         """Wait before the next attempt, or raise the error when it is no use or too late."""
         backoff = self.patience.pause * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
-        wait = backoff if trouble.wait is None else trouble.wait * random.uniform(1.0, 1.1)
+        wait = max(backoff, (trouble.wait or 0) * random.uniform(1.0, 1.1))
         if attempt >= trouble.attempts or time.monotonic() + wait >= self.deadline:
             raise trouble.error from None
         time.sleep(wait)

@@ -160,3 +160,23 @@ class RangedDocument:
         self.slices.append(got)
         while len(self.slices) > 1 and sum(len(s.content) for s in self.slices) > KEPT:
             self.slices.pop(0)
+
+
+def read_ahead(document: RangedDocument) -> list[Slice]:
+    """Read what readers ask for first, so that they wait for nothing, and return what is new and worth keeping.
+
+    That is a safetensors header (trimmed to its length), both ends of a zip archive, the start of anything else.
+    Raises SourceError.
+    """
+    before = tuple(document.slices)
+    if document.source.path.endswith(".safetensors"):
+        length = header_length(document.read(0, 8)) or 0
+        header = document.read(0, length) if length <= HEADER_LIMIT else b""
+        stored = any(s.commit == "" and len(s.content) == length for s in before)
+        new = [] if stored else [Slice(0, header, document.size)]
+    else:
+        start = document.read(0, document.first)
+        if start.startswith(b"PK") and document.size is not None:
+            document.read(max(0, document.size - document.first), document.first)
+        new = [s for s in document.slices if s not in before]
+    return [s for s in new if s.content and s.total is not None]

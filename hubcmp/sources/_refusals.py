@@ -90,6 +90,8 @@ def without_connection(error: Exception, host: str) -> Exception:
         return SourceError(f"no trusted connection to {host}: {advice}", "unreachable")
     if "Timeout" in kind:
         return Passing(SourceError(f"{host} does not answer in time; try again later or set a mirror", "timeout"), 2)
+    if kind == "ProxyError":
+        return SourceError(f"the proxy refuses {host}; check HTTPS_PROXY, or allow this host there", "unreachable")
     if kind == "ConnectError":
         advice = "check the network, the proxy or HF_ENDPOINT"
         return Passing(SourceError(f"no connection to {host}; {advice}", "unreachable"), 3)

@@ -18,8 +18,12 @@ def repositories() -> dict[str, Repository]:
     return {
         "org/drafter": Repository(dict(plain)),
         "org/bare": Repository({"model.safetensors": header(TENSORS)}),
-        "org/sharded": Repository({"config.json": CONFIG, "model.safetensors.index.json": b"{" + b" " * 400_000, **shards}),
-        "org/pickle": Repository({"config.json": CONFIG, "pytorch_model.bin": Blob(b"PK\3\4" + b"z" * 60, 850_000_000)}),
+        "org/sharded": Repository(
+            {"config.json": CONFIG, "model.safetensors.index.json": b"{" + b" " * 400_000, **shards}
+        ),
+        "org/pickle": Repository(
+            {"config.json": CONFIG, "pytorch_model.bin": Blob(b"PK\3\4" + b"z" * 60, 850_000_000)}
+        ),
         "org/gated": Repository(dict(plain), gated=True),
         "org/private": Repository(dict(plain), private=True),
         "org/old": Repository({}, renamed="org/drafter"),

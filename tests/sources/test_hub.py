@@ -1,5 +1,6 @@
 """The Hub source against the loopback Hub, through the real huggingface_hub client."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,7 +65,8 @@ def test_gated_repository_still_gives_what_is_public(hub: Hub) -> None:
     bundle = get("org/gated")
     assert bundle.revision == COMMIT
     assert len(bundle.problems) == 1
-    assert "gated" in bundle.problems[0].message and "HF_TOKEN" in bundle.problems[0].message
+    assert "gated" in bundle.problems[0].message
+    assert "HF_TOKEN" in bundle.problems[0].message
     assert {unknown.metric for unknown in bundle.unknowns} == {"config", "card", "weights"}
 
 
@@ -150,6 +152,26 @@ def test_unsafe_names_in_the_list_lead_to_no_request(hub: Hub) -> None:
     bundle = get("org/sharded")
     assert any("unsafe names" in p.message for p in bundle.problems)
     assert all(".." not in request.path and "other" not in request.path for request in hub.requests)
+
+
+def test_index_is_asked_for_only_where_names_do_not_tell_the_shards_and_opens_nothing_elsewhere(hub: Hub) -> None:
+    names = [
+        "../../../../other-org/private/resolve/main/model.safetensors",
+        "/etc/hostname",
+        "http://127.0.0.1:9/x.safetensors",
+    ]
+    names += ["a.safetensors", "sub/b.safetensors", "bad\0name.safetensors", "..\\x.safetensors"]
+    index = json.dumps({"weight_map": {str(n): name for n, name in enumerate(names)}}).encode()
+    files = {
+        "model.safetensors.index.json": index,
+        "a.safetensors": header(TENSORS),
+        "sub/b.safetensors": header(TENSORS),
+    }
+    hub.repositories["org/drafter"].files = {**files, "z.safetensors": header(TENSORS)}
+    bundle = get("org/drafter")
+    found = ["model.safetensors.index.json", "a.safetensors", "sub/b.safetensors"]
+    assert [d.source.path for d in bundle.documents] == found
+    assert all("/org/drafter" in request.path for request in hub.requests)
 
 
 def test_revision_that_moves_is_asked_for_again_at_the_commit(hub: Hub) -> None:
