@@ -15,6 +15,7 @@ from hubcmp.errors import HubcmpError, Problem, UsageError
 from hubcmp.reference import Reference, parse
 from hubcmp.renderers import render as render
 from hubcmp.sources import Access
+from hubcmp.sources._environment import hubs
 from hubcmp.sources._files import open_benchmark
 from hubcmp.sources.local import there
 
@@ -29,7 +30,7 @@ Out = TypeVar("Out")
 
 def reference(text: str) -> Reference:
     """Return what `text` refers to. Raises UsageError when it refers to nothing."""
-    return parse(text, there)
+    return parse(text, there, hubs())
 
 
 def load(text: str, access: Access = ONLINE, extra: Extra = NOTHING) -> Drafter:

@@ -67,3 +67,11 @@ def hf_cache(environment: Mapping[str, str] = os.environ) -> Path:
 def has_proxy(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether requests leave through a proxy, which then resolves host names itself."""
     return any(environment.get(name) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"))
+
+
+def hubs(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """Return the address in HF_ENDPOINT, for `reference.parse`; none when it is unset or of no use."""
+    try:
+        return (endpoint(environment),)
+    except UsageError:
+        return ()
