@@ -10,6 +10,8 @@ from hubcmp.readers.card.settings import find
 
 _ARROW = re.compile(r"\s?(?:→|->|⟶|➜|=>|⇒)\s?")
 _SLASH = re.compile(r"\s?[/|]\s?")
+_ALTERNATIVES = re.compile(r"\s/\s|(?<=[a-zA-Z])(?<!tok)(?<!token)(?<!tokens)(?<!\bt)(?<!req)(?<!CNN)/(?=[A-Za-z])(?!s\b|sec|step|fwd|user|req|forward|DM|Daily)")
+_VERSUS = re.compile(r"\s(?:vs\.?|\|)\s")
 _LIST = re.compile(r"[\[(]\s?\d[\d.%]*\s?(?:,\s?\d[\d.%]*\s?){1,31}[\])]")
 
 
@@ -40,7 +42,7 @@ def parts(text: str) -> Iterator[Part]:
 
 def split_head(text: str) -> list[str]:
     """Split a head or label that names alternatives: "Baseline → Ours", "tok/s / speedup", "chat en / zh"."""
-    for pattern in (_ARROW, re.compile(r"\s/\s|(?<![\d])/(?![\d])"), re.compile(r"\s(?:vs\.?|\|)\s")):
+    for pattern in (_ARROW, _ALTERNATIVES, _VERSUS):
         pieces = [p.strip() for p in pattern.split(text) if p.strip()]
         if len(pieces) > 1:
             return pieces

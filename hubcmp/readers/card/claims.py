@@ -17,6 +17,16 @@ CONDITION_KEYS = frozenset({
 """The keys that conditions and nearby may have."""
 
 
+def bind(*layers: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """Return the settings of all layers, from general to specific; another engine does not inherit the version of the first."""
+    bound: dict[str, Scalar] = {}
+    for layer in layers:
+        if layer.get("engine", bound.get("engine")) != bound.get("engine"):
+            bound.pop("engine_version", None)
+        bound.update(layer)
+    return bound
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One figure: `value` in the metric's unit, on `line`; the rest as in a Fact. `block` is the index of its block on the page."""

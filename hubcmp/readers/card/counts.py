@@ -9,11 +9,11 @@ from hubcmp.readers.card.vocabulary import algorithm
 
 _SAMPLES = re.compile(
     r"[\s-]{0,2}(?:[\w/.+-]{1,40}\s){0,5}?(?:samples?|examples?|conversations?|dialogu?e?s?|instances?|sequences?|rows?|records?|pairs?|captions?|documents?|prompts?|questions?"
-    r"|instructions?(?: datasets?)?|data ?points?|items?|responses?|turns|entries|chats|条|个?样本|样本|对话|数据)(?![\w/])",
+    r"|instructions?(?: datasets?)?|data ?points?|slices?|items?|responses?|turns|entries|chats|条|个?样本|样本|对话|数据)(?![\w/])",
     re.IGNORECASE,
 )
 _TOKENS = re.compile(r"[\s-]{0,2}(?:\w{1,12}\s){0,2}?tokens?\b", re.IGNORECASE)
-_PARAMETERS_AFTER = re.compile(r"[\s-]{0,2}(?:(?:trainable|total|learnable|extra|additional|draft|own|model|stored|new)\s){0,2}(?:param(?:eter)?s?|params?|参数)(?![\w])", re.IGNORECASE)
+_PARAMETERS_AFTER = re.compile(r"[\s-]{0,2}(?:(?:trainable|total|learnable|extra|additional|draft|own|model|stored|new)\s){0,2}(?:param(?:eter)?s?|params?|参数|(?<=\s)trainable)(?![\w])", re.IGNORECASE)
 _PARAMETERS_BEFORE = re.compile(
     r"(?:\b(?:param(?:eter)?s?(?: count)?|params?|(?:draft(?:er)? |model |head )?size|param(?:eter)? count)\b|参数量?|参数规模)(?:\s?/\s?\w{1,10})?(?:\s?\([^()]{0,30}\))?[\s:=|：]{0,4}(?:is|are|of|about|around|roughly)?\s?[~≈]?$",
     re.IGNORECASE,
@@ -23,7 +23,7 @@ _EVALUATION = re.compile(r"\b(?:eval\w*|benchmark\w*|measured|tested|test|held-?
 _NOT_SAMPLES = re.compile(r"[\s-]{0,2}(?:steps?|epochs?|iterations?|iters?|hours?|gpus?|nodes?|layers?|tokens?|vocab\w*|downloads?|days?|heads?)\b", re.IGNORECASE)
 _FOREIGN_SIZE = re.compile(r"\b(?:target|base model|verifier|teacher|activ\w+|backbone)\b|目标模型|激活", re.IGNORECASE)
 _LABELLED_DATA = re.compile(r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|corpus|examples|prompts|(?:num(?:ber of)?|#) (?:training )?samples|训练数据|数据量?|样本数?)\W", re.IGNORECASE)
-_DATASET = re.compile(r"(?<![\w/])((?:[A-Za-z][\w.-]{1,40}/)?(?:Open-?PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT\w{0,8}|Magpie[\w-]*|Nemotron[\w -]{0,30}?|Infinity-Instruct[\w-]*|OpenThoughts[\w-]*|EagleChat|OPC|open-perfectblend|LMSYS-Chat[\w-]*|Alpaca|WildChat[\w-]*|SlimOrca|OpenHermes[\w.-]*|Dolphin[\w-]*)|[A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60})(?![\w/])", re.IGNORECASE)
+_DATASET = re.compile(r"(?<![\w/])(?<!\bby )((?:[A-Za-z][\w.-]{1,40}/)?(?:Open-?PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT\w{0,8}|Magpie[\w-]*|Nemotron[\w -]{0,30}?|Infinity-Instruct[\w-]*|OpenThoughts[\w-]*|EagleChat|OPC|open-perfectblend|LMSYS-Chat[\w-]*|Alpaca|WildChat[\w-]*|SlimOrca|OpenHermes[\w.-]*|Dolphin[\w-]*)|[A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60})(?![\w/])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Count:
     figure: Figure
 
 
-def counts(text: str, found: Sequence[Figure], training: bool, foreign: bool = False) -> Iterator[Count]:
-    """Yield the counts of one sentence. `training`: its section is about training; `foreign`: the page is not about one drafter."""
+def counts(text: str, found: Sequence[Figure], training: bool) -> Iterator[Count]:
+    """Yield the counts of one sentence (`training`: its section is about training)."""
     samples = [f for f in found if _is_samples(text, f, training)]
     for figure in _whole(text, samples):
         yield Count("training_samples", figure)
@@ -43,14 +43,13 @@ def counts(text: str, found: Sequence[Figure], training: bool, foreign: bool = F
     for figure in _whole(text, tokens):
         yield Count("training_tokens", figure)
     for figure in found:
-        if figure.form in ("count", "plain") and figure.value >= 1e6 and not foreign and _is_size(text, figure):
+        if figure.form in ("count", "plain") and figure.value >= 1e6 and _is_size(text, figure):
             yield Count("parameters", figure)
 
 
-def datasets(text: str) -> str | None:
-    """Return the names of the data sets in a sentence as written, joined by commas, or None."""
-    names = dict.fromkeys(m[1].strip() for m in _DATASET.finditer(text) if m[1].lower() != "opc")
-    return ", ".join(names) or None
+def datasets(text: str) -> tuple[str, ...]:
+    """Return the names of the data sets in a sentence as written."""
+    return tuple(dict.fromkeys(m[1].strip(" .") for m in _DATASET.finditer(text) if m[1].lower() != "opc" and (not algorithm(m[1]) or "data" in m[1].lower())))
 
 
 def _is_samples(text: str, figure: Figure, training: bool) -> bool:

@@ -1,7 +1,7 @@
 """Tables made regular: head rows, key columns and value columns told apart by what their heads and cells mean."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hubcmp.readers.card.figures import figures
@@ -48,6 +48,7 @@ def grid_of(table: Table, identity: Identity) -> Grid:
     columns = tuple(_column([row[x].plain for row in heads]) for x in range(len(table.rows[0]) if table.rows else 0))
     keys = tuple(x for x, column in enumerate(columns) if _is_key(x, column, body))
     columns = tuple(_with_role(c, [row[x].plain for row in body], identity) if x in keys else c for x, c in enumerate(columns))
+    columns = tuple(_targets_beside_methods(columns, keys, body, identity))
     return Grid(columns, tuple(_filled(body, keys)), keys)
 
 
@@ -107,6 +108,14 @@ def _with_role(column: Meaning, cells: Sequence[str], identity: Identity) -> Mea
     }
     winner = max(votes, key=lambda k: votes[k])
     return replace(column, role=winner if votes[winner] * 2 >= max(len(texts), 1) and votes[winner] else "")
+
+
+def _targets_beside_methods(columns: Sequence[Meaning], keys: Sequence[int], body: Sequence[Sequence[Text]], identity: Identity) -> Iterator[Meaning]:
+    """Of two columns of models, the one without drafters or baselines names the targets ("Model | Method")."""
+    axes = [x for x in keys if columns[x].role == "method"]
+    drafters = [x for x in axes if any(subject_of(row[x].plain, identity) for row in body)]
+    for x, column in enumerate(columns):
+        yield replace(column, role="target_model") if x in axes and x not in drafters and drafters else column
 
 
 def _filled(body: Sequence[tuple[Text, ...]], keys: Sequence[int]) -> list[tuple[Text, ...]]:

@@ -125,5 +125,7 @@ def _role(text: str) -> str:
 
 def _rest(bare: str) -> str:
     """Return the words left over, without brackets that are empty now, units and small words."""
+    if _AVERAGE.match(bare.strip()):
+        return bare.strip()
     text = re.sub(r"\(\s{0,20}[^\w]{0,6}\s{0,20}\)", " ", bare)
     return " ".join(text.split()).strip(" ,:;@|-–—=()/") if _NOISE.sub("", text).strip(" -/.") else ""

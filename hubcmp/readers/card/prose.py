@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hubcmp.facts import Scalar
+from hubcmp.labels import slug
 from hubcmp.readers.card import settings
-from hubcmp.readers.card.claims import DRAFT_KEYS, Claim
+from hubcmp.readers.card.claims import DRAFT_KEYS, Claim, bind
 from hubcmp.readers.card.counts import counts, datasets
 from hubcmp.readers.card.figures import Figure, figures
 from hubcmp.readers.card.meaning import mask, single
@@ -14,8 +15,8 @@ from hubcmp.readers.card.reach import Context
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, subject_of
 from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.values import metric_for, value_of
-from hubcmp.readers.card.vocabulary import BASELINE_RE, DECOY_RE, OWN_RE, metrics
-from hubcmp.readers.card.wording import ESTIMATE, GENERIC, label_groups
+from hubcmp.readers.card.vocabulary import BASELINE_RE, DECOY_RE, OWN_RE, algorithm, metrics
+from hubcmp.readers.card.wording import ESTIMATE, GENERIC, judged_set, label_groups
 
 _GAIN = re.compile(r"\b(?:gains?|more|faster|improv\w*|increas\w*|higher|uplift|boost\w*|rises?|acceler\w*|grow\w*|up)\b|提升|加速|提高", re.IGNORECASE)
 _SHRINK = re.compile(r"\s?(?:smaller|larger|bigger|fewer|less|longer|shorter|cheaper|lower|more data|more samples|more (?:parameters|params)|compression|the size|as (?:big|large|small))\b", re.IGNORECASE)
@@ -28,6 +29,13 @@ _WITHDRAWN = re.compile(r"\b(?:withdrawn|retract\w*|invalid|no longer|was wrong|
 _RATIO_OF_LENGTHS = re.compile(r"\s?(?:the\s|as\s)?(?:longer|higher)?\s?accept", re.IGNORECASE)
 _COUNTED = re.compile(r"[\s-](?!of\b|on\b|at\b|with\b|in\b|over\b|vs\b|to\b|and\b|or\b|per\b|for\b|x\b|tok|accepted|under\b|when\b|using\b|against\b|across\b|by\b|as\b|from\b)[a-z]|\s?\+\s?[a-z]")
 _BOUND = re.compile(r"\b(?:exceed\w*|ceiling|maximum|cap(?:ped)?|limit\w*|upper bound|theoretical|at most|bound(?:ed)? by|beyond|threshold|chance)\b[^.;]{0,16}$", re.IGNORECASE)
+_EARLIER = re.compile(
+    r"\b(?:the|our)\s((?:first|old|older|previous|earlier|original|initial|prior|last|v\d)\s(?:head|version|drafter|draft|checkpoint|model|release|run|one))\b|^\W{0,3}(?:for comparison|by comparison|in comparison|by contrast)\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"\b(?:it|that|this|which)\b|它", re.IGNORECASE)
+_COMPARED = re.compile(r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|for|init\w* from)\s(?:the\s|that of\s|plain\s)?$", re.IGNORECASE)
+_PEAK = re.compile(r"\b(?:peak|maximum|best[- ]case)\b[^\d;,.]{0,40}$", re.IGNORECASE)
 _FOLLOWING = 28
 
 
@@ -40,15 +48,17 @@ class _Named:
     metric: str
 
 
-def claims_of_sentence(sentence: Text, context: Context, identity: Identity, block: int, foreign: bool = False) -> Iterator[Claim]:
-    """Yield the claims of one sentence; `foreign`: the page lists drafters and is none itself."""
+def claims_of_sentence(sentence: Text, context: Context, identity: Identity, block: int, spoken_of: str = "") -> Iterator[Claim]:
+    """Yield the claims of one sentence; `spoken_of`: the metric that the sentence before was about, which "it" may mean."""
     text = sentence.plain
     if not any(c.isdigit() for c in text) or _WITHDRAWN.search(text):
         return
-    reader = _Sentence(text, context, identity)
+    reader = _Sentence(text, context, identity, spoken_of)
     training = context.place == "training"
-    for count in counts(reader.masked_counts, figures(reader.masked_counts), training, foreign):
-        names = datasets(text) if count.metric != "parameters" else None
+    for count in counts(reader.masked_counts, figures(reader.masked_counts), training):
+        names = ", ".join(n for n in datasets(text) if slug(n) not in identity.targets) if count.metric != "parameters" else ""
+        if (reader.subject_before(count.figure.start) or SELF) != SELF:
+            continue
         yield Claim(count.metric, count.figure.value, count.figure.raw, sentence.line_at(count.figure.start), block,
                     conditions={"dataset": names} if names else {}, stat=count.figure.stat, approx=count.figure.approx)  # fmt: skip
     seen = set()
@@ -68,7 +78,7 @@ def _at(claim: Claim, line: int) -> Claim:
 class _Sentence:
     """One sentence with everything it names, ready to tie figures to it."""
 
-    def __init__(self, text: str, context: Context, identity: Identity) -> None:
+    def __init__(self, text: str, context: Context, identity: Identity, spoken_of: str = "") -> None:
         self._text, self._context, self._identity = text, context, identity
         self._settings = settings.find(text)
         spots = [(m.start(), m.end()) for m in _POSITIONS.finditer(text)]
@@ -79,6 +89,10 @@ class _Sentence:
         self._figures = figures(self._masked)
         self._groups = label_groups(text)
         self._named = self._find_named()
+        first = self._figures[0].start if self._figures else 0
+        pronoun = _PRONOUN.search(text, 0, first)
+        if spoken_of and pronoun and not any(n.metric and n.end <= first for n in self._named):
+            self._named.insert(0, _Named(pronoun.start(), pronoun.end(), spoken_of))
 
     def _find_named(self) -> list[_Named]:
         named = [_Named(m.start, m.end, m.metric) for m in metrics(self._masked) if not self._unit_of_figure(m.start)]
@@ -140,9 +154,11 @@ class _Sentence:
         nearest = before[-1] if before else close
         if nearest and nearest.metric == "":
             return None
-        if nearest and nearest.metric in ("accept_rate",):
-            return nearest
+        if nearest and nearest.metric == "accept_rate":
+            return None if figure.signed else nearest
         if nearest and nearest.metric == "accept_length":
+            return None
+        if self._compares_drafters():
             return None
         gain = _GAIN.search(self._masked) or figure.signed
         speedy = nearest or self._named_speed() or any(f.form == "rate" for f in self._figures)
@@ -192,11 +208,12 @@ class _Sentence:
         subject = self._subject(i, metric)
         estimate = bool(ESTIMATE.search(self._clause(figure)))
         outside: Mapping[str, Scalar] = {} if estimate else self._context.conditions
-        conditions = {**outside, **self._own_conditions(figure)}
+        conditions = bind(outside, self._own_conditions(figure))
         label = self._label_of(i) or (None if estimate else self._context.label)
         if subject == BASELINE:
             conditions = {k: v for k, v in conditions.items() if k not in DRAFT_KEYS}
-        stat = figure.stat or ("estimate" if estimate else "per user" if self._per_user(figure) else None)
+        peak = _PEAK.search(self._masked[max(0, figure.start - 48) : figure.start])
+        stat = figure.stat or ("up to" if peak else None) or ("estimate" if estimate else "per user" if self._per_user(figure) else None)
         position = self._position(i, named) if metric == "accept_rate" else None
         return Claim(metric, value, figure.raw, 0, block, label, subject, conditions, {}, position, stat, figure.approx)
 
@@ -215,7 +232,9 @@ class _Sentence:
                 pick = before[-1] if before else after[0] if after and ";" not in self._text[figure.end : after[0].start] else None
                 if pick:
                     chosen[s.key] = pick.value
-        return {k: v for k, v in chosen.items() if not (k == "prompts" and self._is_training(v))}
+        trained = re.search(r"\btrained (?:on|with|using) ", self._text)
+        on_training = [s.key for s in self._settings if trained and s.start - trained.end() in range(0, 12) and s.key == "hardware"]
+        return {k: v for k, v in chosen.items() if k not in on_training and not (k == "prompts" and self._is_training(v))}
 
     def _is_training(self, value: Scalar) -> bool:
         return bool(re.search(r"\btrain", self._text, re.IGNORECASE)) and isinstance(value, int) and value > 20000
@@ -233,6 +252,8 @@ class _Sentence:
             return before[-1][2]
         earlier = [g for g in self._groups if g[0] < figure.start]
         later = [g for g in self._groups if g[0] >= figure.end]
+        if judged := judged_set(self._masked, figure.start):
+            return judged
         leading = earlier and (not self._figures or earlier[-1][0] < self._figures[0].start)
         return earlier[-1][2] if leading else later[0][2] if len(later) == 1 and not earlier else None
 
@@ -240,15 +261,23 @@ class _Sentence:
         """Return whose figure it is: said right after it, else by the nearest drafter named before it."""
         figure = self._figures[i]
         if metric != "speedup" and self._is_start_of_change(i):
-            return BASELINE
+            return "other:earlier version" if self._compares_drafters() else BASELINE
         following = self._figures[i + 1].start if i + 1 < len(self._figures) else len(self._masked)
+        if OWN_RE.search(self._masked[figure.end : min(following, figure.end + 24)].split(",")[0]):
+            return SELF
         if metric == "throughput_tok_s" and BASELINE_RE.search(self._masked[figure.end : min(following, figure.end + 30)].split(",")[0]):
             return BASELINE
-        before = self._masked[: figure.start]
-        head = re.split(r"[;]|\bwhile\b|\bwhereas\b", before)[-1]
-        lead = re.match(r"^\W{0,3}([^:|,;]{2,40})[:|]\s", self._masked)
-        named = _last_drafter(head, self._identity) or (subject_of(lead[1], self._identity) if lead else None)
+        named = self.subject_before(figure.start)
         return None if named == BASELINE and metric == "speedup" else named
+
+    def subject_before(self, offset: int) -> str | None:
+        """Return the drafter that the sentence speaks of before an offset, or None when it names none."""
+        head = re.split(r"[;]\s(?!it\b)|\bwhile\b|\bwhereas\b", self._masked[:offset])[-1]
+        lead = re.match(r"^\W{0,3}([^:|,;]{2,40})[:|]\s", self._masked)
+        earlier = _EARLIER.search(head)
+        led = subject_of(lead[1], self._identity) if lead else None
+        named = led if led and led.startswith("other:") else _last_drafter(head, self._identity) or led
+        return f"other:{earlier[1] or 'another'}" if earlier and named in (None, SELF) else named
 
     def _is_start_of_change(self, i: int) -> bool:
         """Whether the figure is where a change starts: "from 187 to 365", "52.8% -> 66.4%"."""
@@ -257,6 +286,15 @@ class _Sentence:
         a, b = self._figures[i], self._figures[i + 1]
         gap = self._masked[a.end : b.start]
         return bool(re.fullmatch(r"\s?(?:→|->)\s?", gap)) or bool(re.search(r"\bfrom\s[~≈]?$", self._masked[: a.start]) and re.fullmatch(r"\s?to\s?(?:about |around )?[~≈]?", gap))
+
+    def _compares_drafters(self) -> bool:
+        """Whether the sentence's changes start from another drafter: plain decoding has no acceptance to start from."""
+        for i, figure in enumerate(self._figures):
+            if self._is_start_of_change(i):
+                named = [n for n in self._named if n.end <= figure.start]
+                if named and named[-1].metric in ("accept_rate", "accept_length"):
+                    return True
+        return False
 
     def _position(self, i: int, named: _Named) -> int | None:
         """Return the position of a rate in a list "0.71 / 0.56 / 0.46", or the one its wording gives ("a0", "pos-1")."""
@@ -280,14 +318,20 @@ def _counts_something(text: str, figure: Figure) -> bool:
     return figure.raw.isdigit() and _COUNTED.match(text, figure.end) is not None
 
 
+def metric_spoken_of(sentence: str) -> str:
+    """Return the metric that a sentence is about, for a following one that says "it"; "" when it names none or several."""
+    named = {m.metric for m in metrics(sentence)}
+    return named.pop() if len(named) == 1 else ""
+
+
 def _last_drafter(text: str, identity: Identity) -> str | None:
     """Return the subject named last in a text, leaving out what stands in a comparison ("than MTP")."""
-    found: str | None = None
-    for word in re.finditer(r"[\w./+-]{2,60}", text[-300:]):
-        subject = subject_of(word[0], identity)
-        compared = re.search(r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|plain|for|init\w* from)\s(?:the\s|that of\s|plain\s)?$", text[-300:][: word.start()], re.IGNORECASE)
-        if subject and not compared and subject != BASELINE:
-            found = SELF if OWN_RE.search(word[0]) else subject
-        elif subject == BASELINE and not compared:
-            found = BASELINE
-    return found
+    tail = text[-300:]
+    found: list[tuple[int, str]] = [(m.start(), BASELINE) for m in BASELINE_RE.finditer(tail)] + [(m.start(), SELF) for m in OWN_RE.finditer(tail)]
+    for word in re.finditer(r"[\w./+-]{2,96}", tail):
+        name = word[0].rstrip(".")
+        subject = subject_of(name, identity) if "/" not in name or algorithm(name) else None
+        if subject and subject != BASELINE:
+            found.append((word.start(), subject))
+    spoken = [(start, subject) for start, subject in found if not _COMPARED.search(tail[:start])]
+    return max(spoken, key=lambda s: s[0])[1] if spoken else None

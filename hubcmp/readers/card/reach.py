@@ -9,6 +9,7 @@ from hubcmp.readers.card import settings
 from hubcmp.readers.card.figures import figures
 from hubcmp.readers.card.meaning import Meaning, mask, meaning_of, single
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
+from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.wording import set_named
 
 _USAGE = re.compile(
@@ -23,10 +24,11 @@ _MEASURED = re.compile(
 )
 _SETTINGS = re.compile(
     r"^\W{0,4}(?:(?:[\w-]{1,14}\s){0,3}(?:setup|settings?|config(?:uration)?s?|conditions?|environment|protocol|methodology)|run on|run with|ran on|evaluated|measured|tested|benchmarked"
-    r"|test(?:ed)? (?:on|with)|engine|hardware|inferenc\w{1,6} (?:framework|backend)|inferencing framework|framework|gpus?|server|environment|(?:judge|eval(?:uation)?|test) set|decoding|sampling|all (?:numbers|figures|results|runs)|(?:numbers|figures|results) (?:are|were|below)|hardware|配置|环境|测试(?:环境|条件|配置)|硬件)\b"
+    r"|test(?:ed)? (?:on|with)|engine|hardware|target model|verifier|inferenc\w{1,6} (?:framework|backend)|inferencing framework|framework|gpus?|server|environment|(?:judge|eval(?:uation)?|test) set|decoding|sampling|all (?:numbers|figures|results|runs)|(?:numbers|figures|results) (?:are|were|below)|hardware|配置|环境|测试(?:环境|条件|配置)|硬件)\b"
     r"|(?:测试|评测|实验)(?:环境|条件|配置|设置)",
     re.IGNORECASE,
 )
+_TRAINED = re.compile(r"\b(?:trained|training|fine-?tuned|distilled|pre-?trained)\b|训练", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"^\W{0,4}(?:measured|note|notes|tested|evaluated|all\b|results|numbers|figures|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)", re.IGNORECASE)
 
 
@@ -75,7 +77,7 @@ class Reach:
         conditions: dict[str, Scalar] = {}
         label = None
         for text in layers:
-            conditions.update(single(settings.find(text)))
+            conditions.update(_binding(text))
             label = set_named(text) or label
         captions = tuple(meaning_of(text) for text in reversed(layers) if not _states_figures(text))
         return Context(conditions, label, captions, self.place(i))
@@ -85,7 +87,8 @@ class Reach:
         path = self.path(i)
         texts = [self._text(s) for s in self._settings if s < i and self._covers(s, path)]
         if not path:
-            texts += [self._text(j) for j in self._intros.get(-1, ()) if j < i and not self.path(j)]
+            openings = (*self._intros.get(-1, ()), *self._intros.get(self._title, ()))
+            texts += [self._text(j) for j in openings if j < i and not self._siblings(j, i)]
         for h in path:
             texts.append(self._text(h))
             if place_of(self._text(h)) not in ("usage", "training"):
@@ -117,7 +120,7 @@ class Reach:
             return True
         lead = next((b for b in reversed(self._blocks[:i]) if not (isinstance(b, Prose) and b.depth)), None)
         under = block.depth > 0 and isinstance(lead, Prose) and bool(_SETTINGS.search(lead.text.plain))
-        return under or bool(_SETTINGS.search(block.text.plain))
+        return under or bool(_SETTINGS.search(block.text.plain)) or not block.depth and bool(path) and _only_settings(block.text.plain)
 
     def _find_intros(self) -> dict[int, tuple[int, ...]]:
         """Return {heading: its first paragraph, or the list it starts with}; key -1 is the card before its first heading."""
@@ -173,6 +176,24 @@ class Reach:
     def _text(self, i: int) -> str:
         block = self._blocks[i]
         return "" if isinstance(block, Table | Fence) else block.text.plain
+
+
+def _binding(text: str) -> dict[str, Scalar]:
+    """Return the settings of a statement that bind: what it says about training does not."""
+    sentences = [s.plain for s in Text(text, 1).sentences()]
+    told = [s for s in sentences if not about_training(s)]
+    return single(tuple(s for sentence in told for s in settings.find(sentence)))
+
+
+def about_training(sentence: str) -> bool:
+    """Whether a sentence tells how the drafter was trained, not how it was measured."""
+    return bool(_TRAINED.search(sentence)) and not _MEASURED.search(sentence)
+
+
+def _only_settings(text: str) -> bool:
+    """Whether a short paragraph holds settings and little else ("3-token draft", "vLLM 0.20.0, TP=8")."""
+    found = settings.find(text)
+    return bool(found) and len(text) < 200 and len(re.findall(r"[^\W\d]{2,}", mask(text, found))) <= 2 and not _states_figures(text)
 
 
 def _states_figures(text: str) -> bool:

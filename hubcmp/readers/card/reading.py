@@ -10,16 +10,19 @@ from hubcmp.readers.card.figures import Figure
 from hubcmp.readers.card.front_matter import FrontMatter
 from hubcmp.readers.card.grid import Grid, grid_of
 from hubcmp.readers.card.launch import json_rows, launch_of, line_of
+from hubcmp.readers.card.legend import explained, legend
 from hubcmp.readers.card.meaning import meaning_of
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
-from hubcmp.readers.card.prose import claims_of_sentence
-from hubcmp.readers.card.reach import Context, Reach
+from hubcmp.readers.card.prose import claims_of_sentence, metric_spoken_of
+from hubcmp.readers.card.reach import Context, Reach, about_training
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
 from hubcmp.readers.card.tables import claims_of_table
 from hubcmp.readers.card.target import identity_of
 from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.values import metric_for, value_of
 
+_NOT_FROM = {"training": CONDITION_KEYS - DRAFT_KEYS, "spec": frozenset({"target_dtype"})}
+"""Settings that say nothing about measuring when they stand in a section about training or about the weights."""
 _NEVER_NEARBY = frozenset({"prompts", "dataset", "target_model", "rate_kind", "includes_bonus"})
 
 
@@ -40,10 +43,11 @@ def page_of(front: FrontMatter, blocks: tuple[Block, ...], ref: str) -> CardPage
 
 def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     """Return every claim of a card in order of lines, with bound conditions and, for measured ones of its own, nearby settings."""
-    found = [claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i)]
-    values = _stated_settings(page.blocks)
+    meanings = legend(page.blocks)
+    found = [explained(claim, meanings) for i in range(len(page.blocks)) for claim in _claims_of_block(page, i)]
+    values = _stated_settings(page.blocks, page.reach)
     stated = {key: next(iter(seen.values())) for key, seen in values.items() if len(seen) == 1 and key in CONDITION_KEYS}
-    spoken = {v for v in values.get("num_draft_tokens", {}).values()}
+    spoken = {s.value for b in page.blocks for text in _texts(b) for s in settings.find(text) if s.key == "num_draft_tokens"}
     return tuple(sorted((_finished(claim, stated, spoken) for claim in found), key=lambda c: c.line))
 
 
@@ -61,8 +65,10 @@ def _claims_of_block(page: CardPage, i: int) -> Iterator[Claim]:
 
 def _prose(page: CardPage, text: Text, i: int) -> Iterator[Claim]:
     context = page.reach.at(i)
+    spoken_of = ""
     for sentence in text.sentences():
-        yield from claims_of_sentence(sentence, context, page.identity, i)
+        yield from claims_of_sentence(sentence, context, page.identity, i, spoken_of)
+        spoken_of = metric_spoken_of(sentence.plain) or spoken_of
 
 
 def _table(page: CardPage, table: Table, i: int) -> Iterator[Claim]:
@@ -133,13 +139,13 @@ def _launched_before(page: CardPage, i: int) -> str | None:
     return None
 
 
-def _stated_settings(blocks: Sequence[Block]) -> dict[str, dict[str, Scalar]]:
+def _stated_settings(blocks: Sequence[Block], reach: Reach) -> dict[str, dict[str, Scalar]]:
     """Return the values that each setting has on the whole card."""
     values: dict[str, dict[str, Scalar]] = {}
-    for block in blocks:
-        for text in _texts(block):
+    for i, block in enumerate(blocks):
+        for text in _nearby_texts(block, reach.place(i)):
             for s in settings.find(text.replace("\\\n", " ")):
-                if s.key not in _NEVER_NEARBY:
+                if s.key not in _NEVER_NEARBY | _NOT_FROM.get(reach.place(i), frozenset()):
                     values.setdefault(s.key, {}).setdefault(str(s.value).lower(), s.value)
     return values
 
@@ -149,6 +155,16 @@ def _texts(block: Block) -> Iterator[str]:
         yield from (cell.plain for row in block.rows for cell in row)
     else:
         yield block.text.plain
+
+
+def _nearby_texts(block: Block, place: str) -> Iterator[str]:
+    """Yield the sentences whose settings may stand near a figure: none about training, none inside tables of results."""
+    if isinstance(block, Fence):
+        yield block.text.plain
+    elif isinstance(block, Table):
+        yield from (f"{row[0].plain}: {row[1].plain}" for row in block.rows if len(row) == 2)
+    else:
+        yield from (s.plain for s in block.text.sentences() if place == "training" or not about_training(s.plain))
 
 
 def _finished(claim: Claim, stated: Mapping[str, Scalar], spoken: Collection[Scalar]) -> Claim:

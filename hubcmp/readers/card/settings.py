@@ -30,11 +30,11 @@ _HARDWARE = rf"((?:\d{{1,4}}\s?[x×*]\s?|\d{{1,2}}\s)?(?<![\w-]){GPU}(?:\s?[x×]
 _ENGINE = {
     "sglang": "SGLang", "vllm": "vLLM", "tensorrt-llm": "TensorRT-LLM", "trt-llm": "TensorRT-LLM", "tensorrt llm": "TensorRT-LLM",
     "llama.cpp": "llama.cpp", "tokenspeed": "TokenSpeed", "lmdeploy": "LMDeploy", "mlx-lm": "MLX", "mlx-vlm": "MLX", "mlx": "MLX",
-    "transformers": "Transformers", "atom": "ATOM", "tgi": "TGI", "exllamav2": "ExLlamaV2", "exllamav3": "ExLlamaV3", "mnn": "MNN",
+    "hf transformers": "Transformers", "hugging face transformers": "Transformers", "atom": "ATOM", "tgi": "TGI", "exllamav2": "ExLlamaV2", "exllamav3": "ExLlamaV3", "mnn": "MNN",
     "ktransformers": "KTransformers", "ollama": "Ollama", "lm studio": "LM Studio", "sgl-jax": "sglang-jax", "vllm-ascend": "vLLM-Ascend",
 }  # fmt: skip
 _DTYPE = (
-    r"NVFP4|MXFP[48]|MXINT4|FP8|FP16|FP4|BF16|bf16|bfloat16|float16|fp16|fp8|fp4|nvfp4|mxfp4|INT[48]|int[48]|W\d{1,2}A\d{1,2}|AWQ|GPTQ"
+    r"NVFP4|MXFP[48]|MXINT4|FP8(?:[-_ ](?:Dynamic|dynamic|block|static))?|FP16|FP4|BF16|bf16|bfloat16|float16|fp16|fp8|fp4|nvfp4|mxfp4|INT[48]|int[48]|W\d{1,2}A\d{1,2}|AWQ|GPTQ"
     r"|Q\d(?:_[0K](?:_[SML])?)|IQ\d_[A-Z]+|UD-Q\d_K_XL"
 )
 
@@ -102,8 +102,8 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("num_speculative_tokens", rf"\b{_COUNT}-token[\s-]drafts?\b"),
     _row("draft_tokens_in_words", rf"\b{_COUNT}[\s-]draft[\s-]tokens?\b"),
     _row("block_size", rf"(?<![\w-])(?:draft[-_ ])?block(?:[-_ ]size)?[`'\"]*(?:\s?[=:-]\s?|\s(?:of\s)?)[`'\"]*{N}(?!\d|\.\d)"),
-    _row("batch_size", rf"(?<![\w-])(?:batch(?:[-_ ]sizes?)?(?:\s\(bs\))?|bsz?)[`'\"]*{_IS}[`'\"]*{N}(?![\d.]|,\d){_ONE}"),
-    _row("batch_size", rf"(?<![\w-])(?:BS|bs){N}(?!\w)", flags=0),
+    _row("batch_size", rf"(?<![\w-])(?:batch(?:[-_ ]sizes?)?(?:\s\(bs\))?|bsz?)[`'\"]*(?:{_IS}|-)[`'\"]*{N}(?![\d.]|,\d|-\w){_ONE}"),
+    _row("batch_size", rf"(?<![\w-])(?:BS|bs){N}(?!\w|-\w)", flags=0),
     _row("batch_size", rf"(?<![\w.-])B\s?=\s?{N}(?![\d.])", flags=0),
     _row("batch_size", r"\bsingle[- ](?:stream|request|batch|user)\b", constant=1),
     _row("concurrency", rf"(?<![\w-])(?:max[-_ ])?(?:concurrency|concurrent requests|conc|con){_IS}{N}\b{_ONE}"),
@@ -130,6 +130,8 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("includes_bonus", r"\b(?:exclud\w{1,5}|without|not counting|leav\w{1,4} out)\s(?:the\s)?bonus(?:\stoken)?", constant=False),
     _row("includes_bonus", r"\b(?:includ\w{1,5}|with|counting|plus)\s(?:the\s)?bonus(?:\stoken)?", constant=True),
     _row("rate_kind", r"\b(conditional|marginal)(?:\sacceptance)?", lambda t: t.lower()),
+    _row("target_model", r"^\W{0,4}(?:target(?: model)?|verifier)\W{0,3}[:=]\W{0,3}([A-Za-z][\w.-]{2,60}(?:/[\w.-]{2,90})?)", str),
+    _row("target_model", r"(?<![\w/-])([A-Z][A-Za-z]{1,20}[\w.]{0,12}-[\w.-]{0,50}\d[\w.-]{0,40}|[A-Za-z][\w.-]{1,60}/[\w.-]{2,90})\s(?:target|verifier)\b", str, flags=0),
     _row("engine", _ENGINE_NAME, _engine),
     _row("engine", r"(?<![\w-])(?:python3? -m )(sglang|vllm)\b", _engine),
     _row("hardware", _HARDWARE, _hardware, flags=0),
@@ -139,8 +141,8 @@ DIALECTS: tuple[Dialect, ...] = (
 )  # fmt: skip
 """Every spelling, most specific first; where two overlap the earlier row wins."""
 
-_VERSION = re.compile(r"\s?(?:==|version\s|ver\.?\s|v|\()?\s?v?(\d{1,3}(?:\.\d{1,4}){1,3}(?:[.+-]?(?:post|rc|dev|a|b)\d{0,8}[\w.+]{0,12})?)\b", re.IGNORECASE)
-_TRIPLE = re.compile(r"(?<![\w.-])(?:(\d{1,3})-)?(\d{1,2})-(\d{1,2})-(\d{1,3})(?![\w.-]|-\d)")
+_VERSION = re.compile(r"\s?(?:==|version:?\s|ver\.?\s|v|\()?\s?v?(\d{1,3}(?:\.\d{1,4}){1,3}(?:[.+-]?(?:post|rc|dev|a|b)\d{0,8}[\w.+]{0,12})?)\b", re.IGNORECASE)
+_TRIPLE = re.compile(r"(?:(?<![\w.-])|(?<=tree-)|(?<=chain-)|(?<=eagle-))(?:(\d{1,3})-)?(\d{1,2})-(\d{1,2})-(\d{1,3})(?![\w.-]|-\d)")
 _DATE = re.compile(r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b|\b(?:19|20)\d\d-\d\d\b|\b\d{1,2}:\d\d\b")
 
 
@@ -190,7 +192,7 @@ AXES: Mapping[str, str] = {
     "speculative length": "num_speculative_tokens", "draft len": "num_speculative_tokens", "γ": "num_speculative_tokens", "n_spec": "num_speculative_tokens",
     "draft depth": "num_speculative_tokens", "spec": "num_speculative_tokens", "num_spec": "num_speculative_tokens",
     "draft tokens": "num_draft_tokens", "num_draft_tokens": "num_draft_tokens", "num draft tokens": "num_draft_tokens",
-    "steps": "num_steps", "num_steps": "num_steps", "num steps": "num_steps", "draft steps": "num_steps", "topk": "topk", "top-k": "topk", "top_k": "topk",
+    "steps": "num_steps", "num_steps": "num_steps", "num steps": "num_steps", "draft steps": "num_steps", "eagle_topk": "topk", "topk": "topk", "top-k": "topk", "top_k": "topk",
     "block size": "block_size", "block": "block_size", "block_size": "block_size", "temperature": "temperature", "temp": "temperature", "t": "temperature",
     "gpu": "hardware", "gpus": "hardware", "hardware": "hardware", "device": "hardware", "accelerator": "hardware", "machine": "hardware",
     "engine": "engine", "framework": "engine", "backend": "engine", "server": "engine", "tp": "tensor_parallel", "tensor parallel": "tensor_parallel",

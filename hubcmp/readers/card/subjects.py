@@ -48,19 +48,22 @@ def subject_of(text: str, identity: Identity, names_a_method: bool = False) -> s
 
 def _by_method(name: str, method: str, identity: Identity) -> str:
     """A method's name is this drafter when it is the card's own method and nothing in it says otherwise."""
-    own = identity.algorithm is not None and _family(method) == _family(identity.algorithm)
+    own = identity.algorithm is not None and _same_family(method, identity.algorithm)
     if _REPO.match(name) or _NOT_OWN.search(name):
         own = False
     return SELF if own else f"other:{name}"
 
 
-def _family(method: str) -> str:
-    return "EAGLE-3" if method.startswith("EAGLE-3") else method
+def _same_family(method: str, own: str) -> bool:
+    """Whether two names mean one method: EAGLE-3.1 is called EAGLE-3, and either just EAGLE."""
+    return method == own or method.startswith("EAGLE-3") and own.startswith("EAGLE-3") or method == "EAGLE" and own.startswith("EAGLE")
 
 
 def settle(texts: Sequence[str], found: Sequence[str | None], identity: Identity) -> list[str | None]:
     """Settle an axis: where one entry says "ours" or the drafter's own name, entries that only share its method are others."""
     explicit = [bool(OWN_RE.search(t)) or slug(plain_name(t)) in identity.names for t in texts]
+    if not any(explicit) and sum(s == SELF for s in found) > 1:
+        explicit = [algorithm(plain_name(t)) == identity.algorithm for t in texts]
     if any(explicit):
         return [_other(t) if s == SELF and not e else s for t, s, e in zip(texts, found, explicit, strict=True)]
     return list(found)

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hubcmp.facts import Scalar
-from hubcmp.labels import known
+from hubcmp.labels import known, slug
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.cells import Part, parts, shared_stem, split_head
-from hubcmp.readers.card.claims import DRAFT_KEYS, MEASURED, Claim
+from hubcmp.readers.card.claims import DRAFT_KEYS, MEASURED, Claim, bind
 from hubcmp.readers.card.grid import Grid, empty
 from hubcmp.readers.card.meaning import Meaning, meaning_of
 from hubcmp.readers.card.reach import Context
-from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, settle, subject_of
+from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, plain_name, settle, subject_of
 from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.values import metric_for, value_of
 
@@ -105,7 +105,7 @@ class _Reader:
         if value is None or part.aside and figure.form == "percent" and not figure.signed and fitting == "speedup":
             return None
         label, dataset = self._label(column, row, part, head)
-        conditions = {**self._context.conditions, **row.conditions, **column.conditions, **settings_in(cell.plain)}
+        conditions = bind(self._context.conditions, row.conditions, column.conditions, settings_in(cell.plain))
         if dataset:
             conditions.setdefault("dataset", dataset)
         if fitting == "speedup":
@@ -151,6 +151,8 @@ class _Reader:
     def _column_label(self, column: Meaning) -> bool:
         """Whether what is left of a column's head is the name of a set: no method, no position, no plain word for a value."""
         x = self._grid.columns.index(column)
+        if any(subject_of(p, self._identity) for p in split_head(column.text)):
+            return False
         return self._subjects.get(x) is None and column.position is None and not column.delta and not column.role and bool(column.rest) and (known(column.rest) or not column.metric and not column.conditions)
 
     def _position(self, column: Meaning, row: _Row, part: Part, metric: str) -> int | None:
@@ -185,8 +187,15 @@ class _Reader:
         for x in axes[:1]:
             texts = [row[x].plain for row in self._grid.rows]
             subjects = self._row_subjects(texts, self._grid.columns[x].role)
+            if self._lists_targets(rows):
+                subjects = [f"other:{plain_name(t)}" if s in (SELF, None) else s for s, t in zip(subjects, texts, strict=True)]
             rows = [replace(r, subject=s) for r, s in zip(rows, subjects, strict=True)]
         return [replace(r, position=p) for r, p in zip(rows, _positions([r.position for r in rows]), strict=True)]
+
+    def _lists_targets(self, rows: Sequence[_Row]) -> bool:
+        """Whether the table lists drafters of several targets, so that none of them is the card's own."""
+        found = {slug(str(r.conditions["target_model"])) for r in rows if "target_model" in r.conditions}
+        return len(found) > 2 or len(found) == 2 and not any(t in self._identity.targets for t in found)
 
     def _row_subjects(self, texts: Sequence[str], role: str) -> list[str | None]:
         """Settle whose each row is; among versions the published one is this drafter's."""
@@ -202,7 +211,7 @@ class _Reader:
         for x in self._grid.keys:
             text, role = cells[x].plain.strip(), self._grid.columns[x].role
             if text and not empty(text):
-                row = _with_key(row, text, role, roles)
+                row = _with_key(row, text, role if role or x == self._grid.keys[0] else "note", roles)
         return row
 
 

@@ -13,7 +13,7 @@ from hubcmp.readers.card.subjects import Identity
 from hubcmp.readers.card.vocabulary import ALGORITHMS, algorithm
 
 _NAME = r"([A-Za-z][\w.-]{0,60}/[A-Za-z0-9][\w.-]{1,90}|[A-Z][A-Za-z]{0,20}[\w.]{0,20}(?:[- ]?\d[\w.]{0,12})?(?:-[\w.]{1,30}){0,8})"
-_FOR = re.compile(rf"\b(?:(?:draft\w*|head|speculator|eagle[-\w.]*|dflash\w*|dspark|mtp|model|decoding)\s(?:\w{{1,14}}\s){{0,3}}?for|drafts? for|speeds? up|accelerat\w{{1,4}}|target(?: model)?|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}", re.IGNORECASE)
+_FOR = re.compile(rf"\b(?:(?:draft\w*|head|speculator|eagle[-\w.]*|dflash\w*|dspark|mtp|model|decoding)\s(?:\w{{1,14}}\s){{0,3}}?for|drafts? for|pairs? (?:it )?with|next to the target|speeds? up|accelerat\w{{1,4}}|target(?: model)?|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}", re.IGNORECASE)
 _DRAFT_WORD = "|".join([*ALGORITHMS.values(), "draft(?:er)?", "speculator", "spec", "head"])
 _SUFFIX = re.compile(rf"(?:^SGLang-|^EAGLE\d?-|^speculator[.-]|(?:[-_.](?:{_DRAFT_WORD})[\w.-]*)$)", re.IGNORECASE)
 _DESCRIBES = re.compile(r"\b(?:draft\w*|head|speculator)\b|草稿|投机", re.IGNORECASE)

@@ -27,7 +27,8 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
 
 DECOYS = (
     r"\b(?:latency|ttft|tpot|itl|inter-token|time to first token|step[_ ]time|wall[- ]?clock|elapsed|duration|runtime|prefill)\b|\(m?s\)|延迟|时延"
-    r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl|coverage|pass@\d|score|f1|em|bleu|rouge|abs error|calibration)\b|准确率|损失"
+    r"|(?<![a-z])(?:\w{1,12}_acc|acc_\d|acc)(?![a-z])"
+    r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl|coverage|pass@\d|score|f1|bleu|rouge|abs error|calibration)\b|准确率|损失"
     r"|\b(?:memory|vram|size on disk|file size|gib|gb|mib|mb|cost|energy|power|emissions?|downloads?|price|params? ratio)\b|显存|成本"
     r"|\b(?:learning rate|lr|epochs?|warmup|weight decay|optimizer|seq(?:uence)?[_ ]len(?:gth)?|context|overhead|rank|seed|vocab(?:ulary)?|rel(?:ative)?|noise|std|stdev|ci|±)\b"
 )
@@ -37,13 +38,13 @@ DELTA = r"^(?:[ΔδΔ%\s]{1,4}|(?:abs\.? |rel\.? )?(?:delta|diff(?:erence)?|chan
 """A column that relates two others."""
 
 BASELINE = (
-    r"\b(?:baselines?|vanilla|auto-?regressive|ar|plain|no[- ]?spec(?:ulat\w{0,6})?|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}|mtp|dflash|speculation)(?: decoding)?"
+    r"\b(?:baselines?|base decod(?:e|ing)|vanilla|auto-?regressive|ar|plain|no[- ]?spec(?:ulat\w{0,6})?|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}|mtp|dflash|speculation)(?: decoding)?"
     r"|target[- ]only|(?:target|base) model (?:only|alone)|spec(?:ulat\w{2,5})? (?:off|disabled)|off|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b|基线|原始|无投机"
 )
 """Plain decoding of the target."""
 
 OWN = (
-    r"\b(?:ours?|this (?:model|drafter|draft|head|repo|work|checkpoint|release|speculator|one|card)|this|our (?:model|drafter|head|draft)|we)\b|=\s?main\b|\bcurrent(?: best)?\b|本模型|我们的?|\(new\)"
+    r"\b(?:ours?|this (?:model|drafter|draft|head|repo|work|checkpoint|release|speculator|one|card)|this|our (?:model|drafter|head|draft)|we|with (?:the|our) (?:drafter|draft|head|speculator))\b|=\s?main\b|\bcurrent(?: best)?\b|本模型|我们的?|\(new\)"
 )
 """The drafter that the card publishes."""
 

@@ -12,11 +12,16 @@ _STOP = frozenset(
     "this these those each per plus via reaches gives yields stays".split()
 )
 _SET_NOUN = re.compile(
-    r"^(?:benchmarks?|data\s?sets?|sets?|workloads?|tasks?|prompts?|subsets?|suites?|traffic|queries|split|conversations?|problems|evaluations?|chat|coding|examples|mix|captions|documents|corpus)$",
+    r"^(?:benchmarks?|data\s?sets?|sets?|workloads?|tasks?|prompts?|subsets?|suites?|traffic|queries|split|conversations?|problems|evaluations?|chat|coding|examples|mix|captions|documents|corpus|distribution)$",
+    re.IGNORECASE,
+)
+_DOMAINS = r"code|coding|chat|math|prose|reasoning|summari[sz]ation|translation|writing|rag|role-?play|creative writing|conversation|dialogue|json|tool[- ]calling|agentic|repetitive text"
+_DOMAIN = re.compile(
+    rf"(?<![\w-])(?:(?<=on )|(?<=for )|(?<=in ))({_DOMAINS})(?=\s?(?:[,.;)]|and\s|$))|(?<![\w-])({_DOMAINS})(?=\s?(?:\s(?:up to|at|is|reaches|gets|gives)\s|[:=]\s?|\s)[~≈+]?\d[\d.]*(?!\s?(?:samples|prompts|tasks|examples|problems)))",
     re.IGNORECASE,
 )
 _NAMED_SET = re.compile(r"\b((?:judge|held-?out|eval(?:uation)?|test|validation|dev|trend)(?:\s(?:set|split))?)\b(?=\s?[:(]|\smetrics|\sresults|$)", re.IGNORECASE)
-_VALIDATION = re.compile(r"\b(?:validation|held-?out(?:\s(?:set|split|data))?)\b", re.IGNORECASE)
+_VALIDATION = re.compile(r"\b(?:validation|val|held-?out(?:\s(?:set|split|data))?)\b", re.IGNORECASE)
 _GLUE = re.compile(r"\s?(?:,|/|&|、|和)?\s?(?:and\s|&\s|、|和)?")
 GENERIC = re.compile(
     r"\b(?:can|could|may|might|typical(?:ly)?|usual(?:ly)?|generally|often|in general|potential(?:ly)?|benefits?|promis\w+|designed|aims?|goal|target(?:ing|s) a|commonly|known to|claims?|the paper)\b|通常|一般可|可达到?(?=.{0,8}倍)",
@@ -34,10 +39,18 @@ def set_named(text: str) -> str | None:
     return judged[0] if judged and len(text) < 400 else None
 
 
+def judged_set(text: str, offset: int) -> str | None:
+    """Return the validation or held-out set named shortly before an offset ("Validation per-position acceptance: 0.67")."""
+    found = [m for m in _VALIDATION.finditer(text, 0, offset)]
+    between = text[found[-1].end() : offset] if found else ""
+    return found[-1][0] if found and len(re.findall(r"[^\W\d]{3,}", between)) <= 4 else None
+
+
 def label_groups(text: str) -> list[tuple[int, int, str]]:
     """Return the sets a text names as (start, end, label): known names, joined when listed, and "on ..." phrases; in order."""
     masked = mask(text, tuple(s for s in settings.find(text) if s.key != "prompts"))
     groups = _joined_names(masked)
+    groups += [(m.start(), m.end(), m[0]) for m in _DOMAIN.finditer(masked) if all(m.end() <= g[0] or m.start() >= g[1] for g in groups)]
     for match in _ON.finditer(masked):
         phrase = _phrase(masked, match.end())
         if phrase and all(phrase[1] <= g[0] or match.end() >= g[1] for g in groups):
