@@ -95,7 +95,8 @@ def without_connection(error: Exception, host: str) -> Exception:
     if kind == "ConnectError":
         advice = "check the network, the proxy or HF_ENDPOINT"
         return Passing(SourceError(f"no connection to {host}; {advice}", "unreachable"), 3)
-    if kind in ("InvalidURL", "UnsupportedProtocol", "ValueError"):
+    # httpx reads the Location of every redirect, followed or not, and calls a bad one an error of the protocol
+    if kind in ("InvalidURL", "UnsupportedProtocol", "ValueError") or "location header" in str(error):
         return SourceError("the server redirects to an address that makes no sense; not followed", "refused")
     return Passing(SourceError(f"the connection to {host} broke off; try again later", "unreachable"))
 
