@@ -97,7 +97,7 @@ def _verdict(
     drafters: Sequence[Drafter], rows: Sequence[Row], found: Sequence[Axis], findings: Sequence[Finding]
 ) -> Verdict:
     """Return the first word that applies, with its reasons."""
-    reasons = (*_reasons(found, rows),)
+    reasons = tuple(_reasons(found, drafters))
     faults = [f for f in findings if f.severe]
     if faults:
         return Verdict("WIRING PROBLEM LIKELY", _cut(faults[0].message), (*(f.message for f in faults), *reasons))
@@ -118,19 +118,20 @@ def _cut(text: str, limit: int = 130) -> str:
     return text if len(text) <= limit else text[: limit - 3].rstrip() + "..."
 
 
-def _reasons(found: Sequence[Axis], rows: Iterable[Row]) -> Iterator[str]:
-    """Yield what stands against a comparison: decisive before contributing, differing before unknown, then other metrics' axes."""
+def _reasons(found: Sequence[Axis], drafters: Sequence[Drafter]) -> Iterator[str]:
+    """Yield what stands against a comparison: decisive before contributing, differing before unknown, then speed's own axes."""
     for decisive in (True, False):
         for state in ("differs", "unknown"):
             for axis in found:
                 if axis.state == state and axis.decisive == decisive:
                     yield f"{name(axis)} {'differs' if state == 'differs' else 'not stated by all'} ({sides(axis)})"
     seen = {a.name for a in found if a.state == "differs"}
-    for row in rows:
-        for axis in row.axes:
-            if row.metric != "accept_length" and axis.state == "differs" and axis.name not in seen:
+    for metric in ("speedup", "throughput_tok_s"):
+        own = [(d, d.own(metric)) for d in drafters]
+        for axis in merged(metric, own) if all(facts for _, facts in own) else ():
+            if axis.state == "differs" and axis.name not in seen:
                 seen.add(axis.name)
-                yield f"{METRICS[row.metric].title}: {name(axis)} differs ({sides(axis)})"
+                yield f"{METRICS[metric].title}: {name(axis)} differs ({sides(axis)})"
 
 
 def _direction(drafters: Sequence[Drafter], fair: Sequence[Row]) -> str:

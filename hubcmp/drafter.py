@@ -1,7 +1,7 @@
 """Claims of all readers -> one Drafter: the strongest fact per figure, rivals kept, what nobody told named."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hubcmp.acceptance import Run, draft_length
 from hubcmp.document import Bundle
@@ -128,8 +128,18 @@ def _settings(facts: Iterable[Fact]) -> dict[str, Fact]:
         if fact.metric in METRICS or fact.metric.startswith("params."):
             continue
         if fact.metric not in kept or fact.evidence > kept[fact.metric].evidence:
-            kept[fact.metric] = fact
+            kept[fact.metric] = _without_folders(fact) if fact.metric == "target_model" else fact
     return kept
+
+
+def _without_folders(fact: Fact) -> Fact:
+    """Return a target that is named by somebody's own path, such as /models/NAME, by its last part."""
+    path = fact.value if isinstance(fact.value, str) else ""
+    if not path.startswith(("/", "./", "~", "..")):
+        return fact
+    return replace(
+        fact, value=path.rstrip("/").rpartition("/")[2], method=f"{fact.method}, as the last part of a local path"
+    )
 
 
 def strongest(facts: Iterable[Fact]) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:

@@ -70,10 +70,14 @@ def _implied(drafters: Sequence[Drafter], found: Sequence[Estimate]) -> Iterator
                 if fact.evidence >= Evidence.OBSERVED and estimate.span.low <= fact.number <= estimate.span.high:
                     where = fact.label or "benchmark not stated"
                     yield Takeaway(
-                        f"On {estimate.label} {estimate.ref}'s own speedups imply about {estimate.value:.2f} at this depth, and "
+                        f"On {estimate.label} {estimate.ref}'s own speedups imply about {estimate.value:.2f} {_at(estimate)}, and "
                         f"{drafter.ref} measured {fact.number:.2f} ({where}): there the two may be equal",
                         (*estimate.inputs, fact),
                     )
+
+
+def _at(estimate: Estimate) -> str:
+    return f"at draft depth {estimate.title.rpartition(' ')[2]}"
 
 
 def _cost(drafters: Sequence[Drafter], found: Sequence[Estimate]) -> Iterator[Takeaway]:

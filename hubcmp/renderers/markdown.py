@@ -11,6 +11,7 @@ from hubcmp.renderers._templates import fill
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~$!{}])")
 _PING = re.compile(r"(\\?[@#])(?=[\w-])")
 _ISSUE = re.compile(r"\b(GH)-(?=\d)")
+_START = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=([-+=])(?:\s|$|\2)))")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|www)(?=[:.])")
 _SHA = re.compile(r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,64}")
 ZERO_WIDTH = "\u200b"
@@ -18,11 +19,12 @@ ZERO_WIDTH = "\u200b"
 
 def escape(text: str) -> str:
     """Return raw text so that it shows as itself: no markup, no mention, no issue link, no commit link, no address link."""
-    text = visible(text).replace("&", "&amp;")
+    text = visible(text).strip().replace("&", "&amp;")
     text = _SPECIAL.sub(r"\\\1", text)
     text = _PING.sub(lambda m: m[1] + ZERO_WIDTH, text)
     text = _ADDRESS.sub(lambda m: m[1] + ZERO_WIDTH, text)
-    return _ISSUE.sub(lambda m: f"{m[1]}{ZERO_WIDTH}-", text)
+    text = _ISSUE.sub(lambda m: f"{m[1]}{ZERO_WIDTH}-", text)
+    return _START.sub(lambda m: m[1] + "\\", text)
 
 
 def code(text: str) -> str:
@@ -37,7 +39,7 @@ def code(text: str) -> str:
 def span(cell: Cell) -> str:
     """Return one cell: its text by its mark, its remark, its source numbers."""
     text = escape(cell.text)
-    if cell.mark == "code" or (cell.text and _SHA.fullmatch(cell.text)):
+    if cell.mark == "code" or (cell.mark == "value" and _SHA.fullmatch(cell.text)):
         text = code(cell.text)
     elif cell.mark == "strong":
         text = f"**{text}**"

@@ -4,8 +4,8 @@ import io
 import sys
 from collections.abc import Iterator
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -34,7 +34,7 @@ def draw(view: View) -> str:
     console.file = io.StringIO()
     for item in _report(view.layout(), console.width):
         console.print(item)
-    return console.file.getvalue()
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
 
 
 def _report(report: Report, width: int) -> Iterator[RenderableType]:
@@ -56,15 +56,28 @@ def _block(block: Block, width: int) -> RenderableType:
     if isinstance(block, Commands):
         return Group(*(Text(f"  {visible(line)}", style="cyan", overflow="fold") for line in block.lines))
     if isinstance(block, Bullets):
-        return Group(*(Padding(Text.assemble("- ", _cell(item)), (0, 0, 0, 1)) for item in block.items))
+        return _bullets(block)
     if isinstance(block, Fold):
         inner = (_block(item, width) for item in block.blocks)
         return Group(Text(visible(block.summary), style="italic"), *inner)
     return _list(block) if width < NARROW else _table(block)
 
 
+def _bullets(block: Bullets) -> RenderableType:
+    grid = RichTable.grid(padding=(0, 1))
+    for item in block.items:
+        grid.add_row(" -", _cell(item))
+    return grid
+
+
 def _table(block: Table) -> RenderableType:
-    table = RichTable(title=visible(block.caption) or None, title_justify="left", title_style="italic", expand=False)
+    table = RichTable(
+        title=visible(block.caption) or None,
+        title_justify="left",
+        title_style="italic",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
     for index, title in enumerate(block.head):
         numeric = index in block.numeric
         table.add_column(visible(title), justify="right" if numeric else "left", overflow="fold")
