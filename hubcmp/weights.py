@@ -20,7 +20,7 @@ _FORMATS: tuple[tuple[Format, tuple[str, ...]], ...] = (
     ("safetensors", (".safetensors",)),
     ("torch", (".bin", ".pt", ".pth", ".ckpt")),
     ("gguf", (".gguf",)),
-    ("distcp", (".distcp",)),
+    ("distcp", (".metadata", ".distcp")),
 )
 _PREFERRED = (
     "model.safetensors", "pytorch_model.bin", "medusa_lm_head.safetensors", "medusa_lm_head.pt", "hydra_lm_head.pt", "model.pt",
@@ -153,8 +153,9 @@ def _best(found: list[str]) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
             f"{len(files)} of {total} shards of {stem}",
             () if len(files) == total else (f"{total - len(files)} shards",),
         )
-    if found[0].endswith(".distcp"):
-        return tuple(found), "a torch.distributed checkpoint", ()
+    metadata = [p for p in found if p.endswith(".metadata")]
+    if metadata or found[0].endswith(".distcp"):
+        return tuple(metadata[:1]), "it describes the torch.distributed checkpoint beside it", ()
     plain = [p for p in found if not _is_copy(p)] or found
     return (plain[0],), "the only weight file" if len(found) == 1 else "first by name of several", ()
 
@@ -179,6 +180,8 @@ def _why_not(path: str, counted: tuple[str, ...], reason: str) -> str:
         return f"variant {match[2]} of the counted weights"
     if name.startswith("consolidated"):
         return "consolidated copy of the counted weights"
+    if path.endswith(".distcp"):
+        return "data of a torch.distributed checkpoint, described by .metadata"
     if counted and _format(path) != _format(counted[0]):
         return f"another format of the model; {counted[0]} counts ({reason})"
     return f"one set counts: {reason}"

@@ -9,6 +9,7 @@ import pickle
 import pickletools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from hubcmp.errors import FormatError
@@ -69,9 +70,12 @@ class Table(dict[Any, Any]):
 class Record:
     """Stands for a class that only carries fields: they are kept as `fields`, nothing runs."""
 
+    # on the class, because a pickle makes objects without calling __init__
+    fields: Mapping[str, Any] = MappingProxyType({})
+    arguments: tuple[object, ...] = ()
+
     def __init__(self, *arguments: object) -> None:
         self.arguments = arguments
-        self.fields: Mapping[str, Any] = {}
 
     def __setstate__(self, state: object) -> None:
         """Keep the fields; a state that is no table is kept as the arguments."""

@@ -190,7 +190,7 @@ def _stays(target: Path, root: Path) -> bool:
 def _scan(folder: Path) -> list["os.DirEntry[str]"]:
     try:
         with os.scandir(folder) as items:
-            return sorted((item for item in items if not item.name.startswith(".")), key=lambda item: item.name)
+            return sorted((item for item in items if not item.name.startswith(".") or item.name == ".metadata"), key=lambda item: item.name)
     except OSError:
         return []
 
