@@ -39,8 +39,8 @@ def prepare() -> str:
     for log in ("ours.log", "plain.log"):
         shutil.copy(STORY / log, DEMO / log)
     if not keeps_holes(DEMO):
-        shutil.copytree(ROOT / "fixtures" / "recorded" / "local", DEMO / "recorded")
-        return str(next((DEMO / "recorded").rglob("@entry.json")).parent.relative_to(DEMO))
+        shutil.copytree(STORY / "recorded-ckpt", DEMO / "ckpt", dirs_exist_ok=True)
+        return "./ckpt"
     for name in ("config.json", "README.md"):
         shutil.copy(STORY / "ckpt" / name, DEMO / "ckpt" / name)
     header = json.loads((STORY / "ckpt" / "model.safetensors.header.json").read_text())
