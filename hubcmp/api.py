@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from hubcmp import acceptance, extras, measurements, parameters, readers, sources
@@ -11,10 +12,11 @@ from hubcmp.comparison import Comparison
 from hubcmp.comparison import compare as compare_drafters
 from hubcmp.document import Bundle
 from hubcmp.drafter import Drafter, Extra, assemble
-from hubcmp.errors import HubcmpError, Problem, UsageError
+from hubcmp.errors import HubcmpError, Problem, SourceError, UsageError
 from hubcmp.reference import Reference, parse
 from hubcmp.renderers import render as render
-from hubcmp.sources import Access
+from hubcmp.sources import Access, _cache, recorded
+from hubcmp.sources._cache import Usage
 from hubcmp.sources._environment import hubs
 from hubcmp.sources._files import open_benchmark
 from hubcmp.sources.local import there
@@ -121,6 +123,27 @@ def benchmark(text: str) -> measurements.Benchmark:
         raise
     except HubcmpError as error:
         return measurements.failed(text, Problem(text, str(error), failed=True))
+
+
+def record(text: str, folder: Path, access: Access = ONLINE) -> tuple[Path | None, tuple[Problem, ...]]:
+    """Write what a reference says now into `folder`; return where (None when nothing could be read) and what went wrong."""
+    bundle = sources.fetch(reference(text), access)
+    if not bundle.documents:
+        return None, bundle.problems
+    try:
+        return recorded.record(bundle, folder), bundle.problems
+    except OSError as error:
+        raise SourceError(f"{folder}: could not be written ({error.strerror}); choose another place with -o") from None
+
+
+def cache_info(access: Access = ONLINE) -> Usage:
+    """Return where the cache lies and how large it is."""
+    return _cache.info(access)
+
+
+def cache_clear(access: Access = ONLINE) -> Usage:
+    """Empty the cache and return what was removed."""
+    return _cache.clear(access)
 
 
 def depth(lengths: Sequence[tuple[float, int]], to: int) -> Depths:

@@ -20,6 +20,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("terminal", "markdown", "html", "json")
 FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
 FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
 EXIT_PARTIAL, EXIT_NOTHING = 3, 4
 
 EXIT_CODES = """
@@ -172,6 +174,56 @@ def depth(lengths: Sequence[str], to: int, format_: str | None, output: Path | N
     from hubcmp import api, extras
 
     _finish(api.depth([extras.length_at_depth(text) for text in lengths], to), format_, output)
+
+
+@cli.command()
+@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.option(
+    "-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="Folder for the recorded evidence."
+)
+@access_options
+def record(refs: Sequence[str], folder: Path, offline: bool, cache: Path | None) -> None:
+    """Keep what the references say now: config, card and headers, accepted wherever a REF is.
+
+    \b
+    hubcmp record org/name -o evidence && hubcmp compare org/name ./ckpt --offline --cache evidence
+    """
+    from hubcmp import api
+
+    failed = False
+    for ref in refs:
+        place, problems = api.record(ref, folder, _access(offline, cache))
+        click.echo(str(place) if place else f"hubcmp: {ref}: nothing could be recorded", err=place is None)
+        for problem in problems:
+            click.echo(f"hubcmp: {problem}", err=True)
+        failed |= place is None or any(p.failed for p in problems)
+    if failed:
+        raise click.exceptions.Exit(EXIT_PARTIAL)
+
+
+@cli.group()
+def cache() -> None:
+    """Show or empty the cache of fetched ranges and replies."""
+
+
+@cache.command("info")
+@CACHE_OPTION
+def cache_info(cache: Path | None) -> None:
+    """Show where the cache lies and how large it is."""
+    from hubcmp import api
+
+    usage = api.cache_info(_access(True, cache))
+    click.echo(f"{usage.folder}: {usage.files:,} files, {usage.size:,} bytes")
+
+
+@cache.command("clear")
+@CACHE_OPTION
+def cache_clear(cache: Path | None) -> None:
+    """Empty the cache; files that are not its own stay."""
+    from hubcmp import api
+
+    usage = api.cache_clear(_access(True, cache))
+    click.echo(f"{usage.folder}: removed {usage.files:,} files, {usage.size:,} bytes")
 
 
 def _access(offline: bool, cache: Path | None) -> "Access":

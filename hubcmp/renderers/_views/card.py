@@ -47,7 +47,12 @@ def _claim(fact: Fact) -> dict[str, object]:
         "line": line_of(fact),
         "raw": fact.raw,
     }
-    optional = {"position": fact.position, "stat": fact.stat, "approx": fact.approx or None, "nearby": dict(fact.nearby) or None}
+    optional = {
+        "position": fact.position,
+        "stat": fact.stat,
+        "approx": fact.approx or None,
+        "nearby": dict(fact.nearby) or None,
+    }
     return claim | {key: value for key, value in optional.items() if value is not None}
 
 
@@ -68,9 +73,16 @@ def _named(facts: Iterable[Fact], metric: str) -> dict[str, object] | None:
     if not found:
         return None
     best = found[0]
-    named: dict[str, object] = {"value": best.text, "evidence": best.evidence.word, "method": best.method, "line": line_of(best)}
+    named: dict[str, object] = {
+        "value": best.text,
+        "evidence": best.evidence.word,
+        "method": best.method,
+        "line": line_of(best),
+    }
     if len(found) > 1:
-        named["candidates"] = [{"value": f.text, "evidence": f.evidence.word, "method": f.method, "line": line_of(f)} for f in found[1:]]
+        named["candidates"] = [
+            {"value": f.text, "evidence": f.evidence.word, "method": f.method, "line": line_of(f)} for f in found[1:]
+        ]
     return named
 
 
@@ -84,15 +96,19 @@ def _blocks(card: Card) -> Iterable[Block]:
     claims = [f for f in reading.facts if isinstance(f.value, Span)]
     known = [_sentence(f) for f in reading.facts if f.metric in _SETTLED]
     if known:
-        yield Bullets(tuple(known))
+        yield Bullets(tuple(Cell(text) for text in known))
     if claims:
-        yield Table(("metric", "value", "benchmark", "subject", "conditions", "line"), tuple(map(_row, claims)), numeric=frozenset({1, 5}))
+        yield Table(
+            ("metric", "value", "benchmark", "subject", "conditions", "line"),
+            tuple(map(_row, claims)),
+            numeric=frozenset({1, 5}),
+        )
     else:
         yield Paragraph("No claim was found in the text of this card; figures in pictures cannot be read.")
     problems = tuple(str(p) for p in (*card.problems, *reading.problems))
     if problems:
         yield Paragraph("Problems:")
-        yield Bullets(problems)
+        yield Bullets(tuple(Cell(text) for text in problems))
 
 
 def _sentence(fact: Fact) -> str:
@@ -102,7 +118,11 @@ def _sentence(fact: Fact) -> str:
 def _row(fact: Fact) -> tuple[Cell, ...]:
     position = f" position {fact.position}" if fact.position is not None else ""
     value = Cell(fact.raw or str(_number(fact)), "approximate" if fact.approx else "value", fact.stat or "")
-    cells = (Cell(fact.label or "not stated", "value" if fact.label else "unknown"), Cell(fact.subject), Cell(_conditions(fact.conditions)))
+    cells = (
+        Cell(fact.label or "not stated", "value" if fact.label else "unknown"),
+        Cell(fact.subject),
+        Cell(_conditions(fact.conditions)),
+    )
     return (Cell(fact.metric.replace("_", " ") + position), value, *cells, Cell(str(line_of(fact))))
 
 
