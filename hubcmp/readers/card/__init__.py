@@ -7,6 +7,7 @@ from hubcmp.errors import Problem
 from hubcmp.facts import Evidence, Fact, Source, Span
 from hubcmp.metrics import METRICS
 from hubcmp.readers import Reader, Reading
+from hubcmp.readers.card.checks import contradictions
 from hubcmp.readers.card.claims import Claim
 from hubcmp.readers.card.front_matter import FrontMatter, split, texts
 from hubcmp.readers.card.guard import MAX_BYTES, decode
@@ -35,7 +36,7 @@ def read(document: Document) -> Reading:
         format="card",
         facts=(*(_fact(c, source) for c in claims), *_declared(page, ref, source)),
         metadata=front.data,
-        problems=(*problems, *front.problems),
+        problems=(*problems, *front.problems, *contradictions(claims, source.path or source.ref)),
     )
 
 
@@ -68,13 +69,31 @@ def _fact(claim: Claim, source: Source) -> Fact:
 def _declared(page: CardPage, ref: str, source: Source) -> Iterator[Fact]:
     """Yield target, algorithm and licence; the first target is the best one, further ones are candidates."""
     for found in targets(page.front, page.blocks, ref):
-        yield Fact("target_model", found.value, "", found.evidence, found.method, (source.at(f"line {found.line}"),), raw=found.value)
+        yield Fact(
+            "target_model",
+            found.value,
+            "",
+            found.evidence,
+            found.method,
+            (source.at(f"line {found.line}"),),
+            raw=found.value,
+        )
     method = method_of(page.front, page.blocks, ref)
     if method:
-        yield Fact("algorithm", method.value, "", method.evidence, method.method, (source.at(f"line {method.line}"),), raw=method.value)
+        yield Fact(
+            "algorithm",
+            method.value,
+            "",
+            method.evidence,
+            method.method,
+            (source.at(f"line {method.line}"),),
+            raw=method.value,
+        )
     for licence in texts(page.front.data.get("license")):
         line = page.front.lines.get("license", 1)
-        yield Fact("license", licence, "", Evidence.DECLARED, "front matter license", (source.at(f"line {line}"),), raw=licence)
+        yield Fact(
+            "license", licence, "", Evidence.DECLARED, "front matter license", (source.at(f"line {line}"),), raw=licence
+        )
 
 
 PLUGIN = Reader(format="card", kind="card", recognises=recognises, read=read)

@@ -10,8 +10,11 @@ from hubcmp.readers.card.settings import find
 
 _ARROW = re.compile(r"\s?(?:→|->|⟶|➜|=>|⇒)\s?")
 _SLASH = re.compile(r"\s?[/|]\s?")
-_ALTERNATIVES = re.compile(r"\s/\s|(?<=[a-zA-Z])(?<!tok)(?<!token)(?<!tokens)(?<!\bt)(?<!req)(?<!CNN)/(?=[A-Za-z])(?!s\b|sec|step|fwd|user|req|forward|DM|Daily)")
+_ALTERNATIVES = re.compile(
+    r"\s/\s|(?<=[a-zA-Z])(?<!tok)(?<!token)(?<!tokens)(?<!\bt)(?<!req)(?<!CNN)/(?=[A-Za-z])(?!s\b|sec|step|fwd|user|req|forward|DM|Daily)"
+)
 _VERSUS = re.compile(r"\s(?:vs\.?|\|)\s")
+_REMARK = re.compile(r"\([^()]{0,40}\)")
 _LIST = re.compile(r"[\[(]\s?\d[\d.%]*\s?(?:,\s?\d[\d.%]*\s?){1,31}[\])]")
 
 
@@ -32,12 +35,21 @@ def parts(text: str) -> Iterator[Part]:
     found = figures(masked)
     if not found:
         return
-    kind = "list" if _LIST.search(masked) else "arrow" if _ARROW.search(masked) else "slash" if _slashed(masked, found) else "one"
+    kind = (
+        "list"
+        if _LIST.search(masked)
+        else "arrow"
+        if _ARROW.search(masked)
+        else "slash"
+        if _slashed(masked, found)
+        else "one"
+    )
     asides = [kind != "list" and _in_brackets(masked, f) and i > 0 for i, f in enumerate(found)]
     main = [f for f, aside in zip(found, asides, strict=True) if not aside]
+    place = -1
     for figure, aside in zip(found, asides, strict=True):
-        place = 0 if aside else main.index(figure)
-        yield Part(figure, "one" if aside else kind, place, 1 if aside else len(main), aside)
+        place += not aside
+        yield Part(figure, "one" if aside and kind == "list" else kind, max(place, 0), len(main), aside)
 
 
 def split_head(text: str) -> list[str]:
@@ -56,7 +68,8 @@ def shared_stem(pieces: Sequence[str]) -> list[str]:
 
 
 def _slashed(text: str, found: Sequence[Figure]) -> bool:
-    return len(found) > 1 and any(_SLASH.fullmatch(text[a.end : b.start]) for a, b in zip(found, found[1:], strict=False))
+    gaps = [_REMARK.sub("", text[a.end : b.start]) for a, b in zip(found, found[1:], strict=False)]
+    return any(_SLASH.fullmatch(gap) for gap in gaps) or any(_SLASH.search(gap) and ")" in gap for gap in gaps)
 
 
 def _in_brackets(text: str, figure: Figure) -> bool:

@@ -9,21 +9,40 @@ from hubcmp.readers.card.vocabulary import algorithm
 
 _SAMPLES = re.compile(
     r"[\s-]{0,2}(?:[\w/.+-]{1,40}\s){0,5}?(?:samples?|examples?|conversations?|dialogu?e?s?|instances?|sequences?|rows?|records?|pairs?|captions?|documents?|prompts?|questions?"
-    r"|instructions?(?: datasets?)?|data ?points?|slices?|items?|responses?|turns|entries|chats|条|个?样本|样本|对话|数据)(?![\w/])",
+    r"|instructions?(?: datasets?)?|data ?points?|slices?|items?|responses?|turns|entries|chats|条|个?样本|样本|对话|数据)(?![a-z\d_/])",
     re.IGNORECASE,
 )
+_SEEN = re.compile(r"\btokens? (?:seen|total|processed|count)|\b(?:total|training) tokens?\b", re.IGNORECASE)
 _TOKENS = re.compile(r"[\s-]{0,2}(?:\w{1,12}\s){0,2}?tokens?\b", re.IGNORECASE)
-_PARAMETERS_AFTER = re.compile(r"[\s-]{0,2}(?:(?:trainable|total|learnable|extra|additional|draft|own|model|stored|new)\s){0,2}(?:param(?:eter)?s?|params?|参数|(?<=\s)trainable)(?![\w])", re.IGNORECASE)
+_PARAMETERS_AFTER = re.compile(
+    r"[\s-]{0,2}(?:(?:trainable|total|learnable|extra|additional|draft|own|model|stored|new)\s){0,2}(?:param(?:eter)?s?|params?|参数|(?<=\s)trainable)(?![\w])",
+    re.IGNORECASE,
+)
 _PARAMETERS_BEFORE = re.compile(
     r"(?:\b(?:param(?:eter)?s?(?: count)?|params?|(?:draft(?:er)? |model |head )?size|param(?:eter)? count)\b|参数量?|参数规模)(?:\s?/\s?\w{1,10})?(?:\s?\([^()]{0,30}\))?[\s:=|：]{0,4}(?:is|are|of|about|around|roughly)?\s?[~≈]?$",
     re.IGNORECASE,
 )
-_TRAINING = re.compile(r"\b(?:train\w*|fitted|fit|fine-?tun\w*|distill\w*|regenerat\w*|learn\w*|saw|used|data|dataset|corpus|answered|warm-?up set|supervised)\b|训练|数据|微调", re.IGNORECASE)
-_EVALUATION = re.compile(r"\b(?:eval\w*|benchmark\w*|measured|tested|test|held-?out|validation|judge|prompts:|judged|warm-?up \+|warmup)\b|评测|测试", re.IGNORECASE)
-_NOT_SAMPLES = re.compile(r"[\s-]{0,2}(?:steps?|epochs?|iterations?|iters?|hours?|gpus?|nodes?|layers?|tokens?|vocab\w*|downloads?|days?|heads?)\b", re.IGNORECASE)
+_TRAINING = re.compile(
+    r"\b(?:(?:re|pre-?)?train\w*|fitted|fit|fine-?tun\w*|distill\w*|regenerat\w*|learn\w*|saw|used|data|dataset|corpus|answered|warm-?up set|supervised)\b|训练|数据|微调",
+    re.IGNORECASE,
+)
+_EVALUATION = re.compile(
+    r"\b(?:eval\w*|benchmark\w*|measured|tested|test|held-?out|validation|judge|prompts:|judged|warm-?up \+|warmup)\b|评测|测试",
+    re.IGNORECASE,
+)
+_NOT_SAMPLES = re.compile(
+    r"[\s-]{0,2}(?:steps?|epochs?|iterations?|iters?|hours?|gpus?|nodes?|layers?|tokens?|vocab\w*|downloads?|days?|heads?)\b",
+    re.IGNORECASE,
+)
 _FOREIGN_SIZE = re.compile(r"\b(?:target|base model|verifier|teacher|activ\w+|backbone)\b|目标模型|激活", re.IGNORECASE)
-_LABELLED_DATA = re.compile(r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|corpus|examples|prompts|(?:num(?:ber of)?|#) (?:training )?samples|训练数据|数据量?|样本数?)\W", re.IGNORECASE)
-_DATASET = re.compile(r"(?<![\w/])(?<!\bby )((?:[A-Za-z][\w.-]{1,40}/)?(?:Open-?PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT\w{0,8}|Magpie[\w-]*|Nemotron[\w -]{0,30}?|Infinity-Instruct[\w-]*|OpenThoughts[\w-]*|EagleChat|OPC|open-perfectblend|LMSYS-Chat[\w-]*|Alpaca|WildChat[\w-]*|SlimOrca|OpenHermes[\w.-]*|Dolphin[\w-]*)|[A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60})(?![\w/])", re.IGNORECASE)
+_LABELLED_DATA = re.compile(
+    r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|sequences|conversations|corpus|examples|prompts|(?:num(?:ber of)?|#) (?:training )?samples|训练数据|数据量?|样本数?)\W",
+    re.IGNORECASE,
+)
+_DATASET = re.compile(
+    r"(?<![\w/])(?<!\bby )((?:[A-Za-z][\w.-]{1,40}/)?(?:Open-?PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT\w{0,8}|Magpie[\w-]*|Nemotron[\w -]{0,30}?|Infinity-Instruct[\w-]*|OpenThoughts[\w-]*|EagleChat|OPC|open-perfectblend|LMSYS-Chat[\w-]*|Alpaca|WildChat[\w-]*|SlimOrca|OpenHermes[\w.-]*|Dolphin[\w-]*)|[A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60})(?![\w/])",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +58,14 @@ def counts(text: str, found: Sequence[Figure], training: bool) -> Iterator[Count
     samples = [f for f in found if _is_samples(text, f, training)]
     for figure in _whole(text, samples):
         yield Count("training_samples", figure)
-    tokens = [f for f in found if f.value >= 1e5 and _TOKENS.match(text, f.end) and (training or _TRAINING.search(text)) and f not in samples]
+    tokens = [
+        f
+        for f in found
+        if f.value >= 1e5
+        and _TOKENS.match(text, f.end)
+        and (training or _TRAINING.search(text) or _SEEN.search(text))
+        and f not in samples
+    ]
     for figure in _whole(text, tokens):
         yield Count("training_tokens", figure)
     for figure in found:
@@ -49,7 +75,13 @@ def counts(text: str, found: Sequence[Figure], training: bool) -> Iterator[Count
 
 def datasets(text: str) -> tuple[str, ...]:
     """Return the names of the data sets in a sentence as written."""
-    return tuple(dict.fromkeys(m[1].strip(" .") for m in _DATASET.finditer(text) if m[1].lower() != "opc" and (not algorithm(m[1]) or "data" in m[1].lower())))
+    return tuple(
+        dict.fromkeys(
+            m[1].strip(" .")
+            for m in _DATASET.finditer(text)
+            if m[1].lower() != "opc" and (not algorithm(m[1]) or "data" in m[1].lower())
+        )
+    )
 
 
 def _is_samples(text: str, figure: Figure, training: bool) -> bool:
@@ -59,7 +91,7 @@ def _is_samples(text: str, figure: Figure, training: bool) -> bool:
     if _NOT_SAMPLES.match(text, figure.end) or _PARAMETERS_AFTER.match(text, figure.end):
         return False
     clause = text[max(0, text.rfind(";", 0, figure.start)) : figure.end + 160]
-    if _EVALUATION.search(clause) and not re.search(r"\btrain\w*|训练", clause, re.IGNORECASE):
+    if _EVALUATION.search(clause) and not re.search(r"\b(?:re|pre-?)?train\w*|训练", clause, re.IGNORECASE):
         return False
     labelled = _LABELLED_DATA.match(text) is not None
     if _SAMPLES.match(text, figure.end):
@@ -91,8 +123,10 @@ def _is_size(text: str, figure: Figure) -> bool:
     named = _PARAMETERS_AFTER.match(text, figure.end) or _PARAMETERS_BEFORE.search(before)
     if not named:
         return False
-    clause_start = max(text.rfind(mark, 0, figure.start) for mark in (";", ". ", ",")) if ("," in before or ";" in before) else 0
-    clause = text[max(clause_start, 0) : figure.end + 30]
+    clause_start = (
+        max(text.rfind(mark, 0, figure.start) for mark in (";", ". ", ",")) if ("," in before or ";" in before) else 0
+    )
+    clause = text[max(clause_start, 0) : figure.end] + text[figure.end : figure.end + 30].partition("(")[0]
     return not _FOREIGN_SIZE.search(clause) and not _of_the_target(text, figure)
 
 
@@ -105,4 +139,9 @@ def _of_the_target(text: str, figure: Figure) -> bool:
     bracket = head.rfind("(")
     inside = bracket > head.rfind(")")
     label = re.match(r"^\W{0,3}(?:target|base|verifier|teacher)\b", text, re.IGNORECASE)
-    return bool(label) or inside and algorithm(head) is None and not re.search(r"\b(?:draft\w*|head|speculator|half|this|layers?)\b", head, re.IGNORECASE)
+    return (
+        bool(label)
+        or inside
+        and algorithm(head) is None
+        and not re.search(r"\b(?:draft\w*|head|speculator|half|this|layers?)\b", head, re.IGNORECASE)
+    )

@@ -13,9 +13,7 @@ Form = Literal["plain", "times", "percent", "count", "rate"]
 
 NUMBER = r"\d{1,3}(?:[,   ]\d{3}){1,5}(?![\d,])(?:\.\d{1,12})?|\d{1,15}(?:\.\d{1,20})?"
 _SCALE = r"(?:thousand|million|billion|trillion|mn|bn|[kKMBT](?![a-zA-Z])|万|亿)"
-_PER_SECOND = (
-    r"tok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?\b|tok(?:en)?s?\s(?:per|a)\ssecond|tps\b|t/s\b|tok(?:en)?s?/sec\b|个?tokens?/秒|词元/秒"
-)
+_PER_SECOND = r"tok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?\b|tok(?:en)?s?\s(?:per|a)\ssecond|tps\b|t/s\b|tok(?:en)?s?/sec\b|个?tokens?/秒|词元/秒"
 _FIGURE = re.compile(
     rf"""(?P<sign>[+\-−–±]\s?)?
     (?P<number>{NUMBER})
@@ -25,14 +23,24 @@ _FIGURE = re.compile(
     re.VERBOSE,
 )
 _GLUED_BEFORE = re.compile(r"[A-Za-z_.#@/\d^γα-]$|[A-Za-z\d][-‑–]$|\$\s?$")
-_GLUED_AFTER = re.compile(r"[A-Za-z_@]|[-‑](?!tok|param|sample|conversation|prompt|row|example|dialog)[A-Za-z]{2,}|\.\d|:\d\d|[-/]\d+[-/]\d|°")
-_ABOUT = re.compile(
-    r"(?:~|≈|∼|～|\b(?:about|around|roughly|nearly|almost|approx(?:\.|imately)?|circa|ca\.|close to|some)\s|[约近]|大约|接近)\s?$", re.IGNORECASE
+_GLUED_AFTER = re.compile(
+    r"[A-Za-z_@]|[-‑](?!tok|param|sample|conversation|prompt|row|example|dialog)[A-Za-z]{2,}|\.\d|:\d\d|[-/]\d+[-/]\d|°"
 )
-_UP_TO = re.compile(r"(?:\b(?:up to|peak(?:s|ing)?(?: at| of)?|max(?:imum)?(?: of)?|as (?:much|high|many) as|at most)|最高|高达|≤)\s*(?:an?\s)?[~≈]?\s?$", re.IGNORECASE)
-_AT_LEAST = re.compile(r"(?:\b(?:at least|more than|over|above|exceed(?:s|ing)?|min(?:imum)?(?: of)?)|≥|>|超过|至少)\s*[~≈]?\s?$", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"(?:~|≈|∼|～|\b(?:about|around|roughly|nearly|almost|approx(?:\.|imately)?|circa|ca\.|close to|some)\s|[约近]|大约|接近)\s?$",
+    re.IGNORECASE,
+)
+_UP_TO = re.compile(
+    r"(?:\b(?:up to|peak(?:s|ing)?(?: at| of)?|max(?:imum)?(?: of)?|as (?:much|high|many) as|at most)|最高|高达|≤)\s*(?:an?\s)?[~≈]?\s?$",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"(?:\b(?:at least|more than|over|above|exceed(?:s|ing)?|min(?:imum)?(?: of)?)|≥|>|超过|至少)\s*[~≈]?\s?$",
+    re.IGNORECASE,
+)
 _RANGE_GAP = re.compile(r"\s?(?:-|–|—|−|~|～|‑|to|至|到|\.\.\.?)\s?")
 _BETWEEN = re.compile(r"(?:\bbetween|\bfrom)\s$", re.IGNORECASE)
+_CHANGE = re.compile(r"\b(?:from|goes|rises|grew|went)\b|从|由", re.IGNORECASE)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LOOKBACK = 24
 
@@ -71,10 +79,10 @@ def _figure(text: str, match: re.Match[str]) -> Figure | None:
     start, end = match.start("number"), match.end()
     sign = (match["sign"] or "").strip()
     before = text[max(0, start - _LOOKBACK) : start]
-    if sign and match.start() and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "%)x×"):
-        sign = ""  # a dash between two things, not a sign
-        if not _open_range(text, match.start()):
-            return None
+    if sign and sign != "±" and _open_range(text, match.start()):
+        sign = ""  # the dash of a range
+    elif sign and match.start() and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "%)x×"):
+        return None  # a dash between the parts of a name
     elif not sign and _GLUED_BEFORE.search(before):
         return None
     if sign == "±" or _GLUED_AFTER.match(text, end) or len(match["number"]) > MAX_DIGITS:
@@ -91,12 +99,26 @@ def _shaped(text: str, match: re.Match[str], sign: str, start: int) -> Figure | 
     negative = sign in ("-", "−", "–")
     unit = (match["unit"] or "").lower()
     form: Form = (
-        "percent" if unit in ("%", "％") else "times" if unit in ("x", "×", "倍") else "rate" if unit else "count" if power or scale else "plain"
+        "percent"
+        if unit in ("%", "％")
+        else "times"
+        if unit in ("x", "×", "倍")
+        else "rate"
+        if unit
+        else "count"
+        if power or scale
+        else "plain"
     )
     before = text[max(0, start - _LOOKBACK) : start]
     approx = bool(_ABOUT.search(before))
     bare = _ABOUT.sub("", before)
-    stat = "up to" if _UP_TO.search(bare) else "at least" if _AT_LEAST.search(bare) or text[match.end() : match.end() + 1] == "+" else None
+    stat = (
+        "up to"
+        if _UP_TO.search(bare)
+        else "at least"
+        if _AT_LEAST.search(bare) or text[match.end() : match.end() + 1] == "+"
+        else None
+    )
     mark = re.search(r"[~≈∼]\s?$", before)
     raw = text[start - len(mark[0]) if mark else start : match.end()].strip()
     return Figure(start, match.end(), raw, plain(-number if negative else number), form, approx, stat, bool(sign))
@@ -126,7 +148,9 @@ def _joined(text: str, low: Figure, high: Figure) -> bool:
     if low.value >= high.value or high.signed and not low.signed or len(gap) > 6:
         return False
     if _RANGE_GAP.fullmatch(gap):
-        return not ("to" in gap and re.search(r"\b(?:from|goes|rises|grew|went)\b", text[max(0, low.start - 30) : low.start]))
+        if "+" in gap or low.signed and not high.signed and "+" in low.raw and "%" not in high.raw:
+            return False
+        return not (gap.strip() in ("to", "到", "至") and _CHANGE.search(text[max(0, low.start - 30) : low.start]))
     return gap.strip() == "and" and bool(_BETWEEN.search(text[max(0, low.start - 9) : low.start]))
 
 

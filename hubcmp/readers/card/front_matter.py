@@ -41,7 +41,11 @@ def split(text: str, where: str) -> FrontMatter:
     """
     lines = text.split("\n")
     start = 0 if lines and lines[0].rstrip() == _FENCE else _misplaced(lines)
-    end = next((i for i in range(start + 1, len(lines)) if lines[i].rstrip() == _FENCE), None) if start is not None else None
+    end = (
+        next((i for i in range(start + 1, len(lines)) if lines[i].rstrip() == _FENCE), None)
+        if start is not None
+        else None
+    )
     if start is None or end is None:
         return FrontMatter(body=text)
     content = "\n".join(lines[start + 1 : end])
@@ -55,7 +59,10 @@ def _misplaced(lines: list[str]) -> int | None:
     for i, line in enumerate(lines[:400]):
         if line.rstrip() == _FENCE and i and not lines[i - 1].strip() and i + 1 < len(lines):
             key = lines[i + 1].partition(":")[0].strip()
-            if key in ("license", "base_model", "library_name", "tags", "language", "pipeline_tag", "datasets") and ":" in lines[i + 1]:
+            if (
+                key in ("license", "base_model", "library_name", "tags", "language", "pipeline_tag", "datasets")
+                and ":" in lines[i + 1]
+            ):
                 return i
     return None
 
@@ -63,7 +70,15 @@ def _misplaced(lines: list[str]) -> int | None:
 def _read(content: str, first_line: int, where: str) -> tuple[dict[str, object], dict[str, int], list[Problem]]:
     """Read YAML leniently: the whole when it is sound, else nothing of it with one warning that names the line."""
     if len(content.encode("utf-8", "replace")) > LIMIT:
-        return {}, {}, [Problem(f"{where} line {first_line}", f"front matter is larger than {LIMIT:,} bytes; not read, the body is")]
+        return (
+            {},
+            {},
+            [
+                Problem(
+                    f"{where} line {first_line}", f"front matter is larger than {LIMIT:,} bytes; not read, the body is"
+                )
+            ],
+        )
     try:
         node = yaml.compose(content, Loader=_Loader)
         return _mapping(node, first_line, where)
@@ -73,7 +88,16 @@ def _read(content: str, first_line: int, where: str) -> tuple[dict[str, object],
         mark = getattr(error, "problem_mark", None)
         line = first_line + mark.line if mark else first_line
         reason = getattr(error, "problem", None) or "not YAML"
-        return {}, {}, [Problem(f"{where} line {line}", f"front matter unreadable ({reason}); correct the YAML; the body is read without it")]
+        return (
+            {},
+            {},
+            [
+                Problem(
+                    f"{where} line {line}",
+                    f"front matter unreadable ({reason}); correct the YAML; the body is read without it",
+                )
+            ],
+        )
 
 
 class _Loader(yaml.SafeLoader):
@@ -90,7 +114,9 @@ class _Loader(yaml.SafeLoader):
         if self.check_event(yaml.AliasEvent):
             self._aliases += 1
         if self._aliases > MAX_ALIASES or self._nodes > MAX_NODES:
-            raise _Refused(f"more than {MAX_ALIASES} aliases" if self._aliases > MAX_ALIASES else f"more than {MAX_NODES:,} values")
+            raise _Refused(
+                f"more than {MAX_ALIASES} aliases" if self._aliases > MAX_ALIASES else f"more than {MAX_NODES:,} values"
+            )
         return super().compose_node(parent, index)
 
 
@@ -99,7 +125,16 @@ def _mapping(node: Node | None, first_line: int, where: str) -> tuple[dict[str, 
     if node is None:
         return {}, {}, []
     if not isinstance(node, MappingNode):
-        return {}, {}, [Problem(f"{where} line {first_line}", "front matter unreadable (not a mapping of keys to values); the body is read without it")]
+        return (
+            {},
+            {},
+            [
+                Problem(
+                    f"{where} line {first_line}",
+                    "front matter unreadable (not a mapping of keys to values); the body is read without it",
+                )
+            ],
+        )
     data: dict[str, object] = {}
     lines: dict[str, int] = {}
     problems: list[Problem] = []
@@ -108,7 +143,12 @@ def _mapping(node: Node | None, first_line: int, where: str) -> tuple[dict[str, 
         key, value = str(key_node.value)[:200], _value(value_node, 0, budget)
         line = first_line + key_node.start_mark.line
         if key in data and data[key] != value:
-            problems.append(Problem(f"{where} line {line}", f"front matter gives {key} twice: {data[key]} (line {lines[key]}) and {value}; the last one is used, as the Hub does"))
+            problems.append(
+                Problem(
+                    f"{where} line {line}",
+                    f"front matter gives {key} twice: {data[key]} (line {lines[key]}) and {value}; the last one is used, as the Hub does",
+                )
+            )
         data[key], lines[key] = value, line
     return data, lines, problems
 

@@ -12,8 +12,13 @@ from hubcmp.readers.card.subjects import Identity, subject_of
 from hubcmp.readers.card.text import Text
 
 _EMPTY = re.compile(r"^[\s\-–—−/.…]*$|^(?:n/?a|tbd|none|nan|\?)$", re.IGNORECASE)
-_VALUE_HEAD = re.compile(r"^(?:values?|result|score|detail|description|notes?|figure|measured|number|值|数值|结果)?$", re.IGNORECASE)
-_KEY_HEAD = re.compile(r"^(?:metrics?|settings?|parameters?|param|property|item|field|key|attribute|name|hyper-?parameters?|quantity|statistic|measure|spec\w*|指标|参数|项目)?$", re.IGNORECASE)
+_VALUE_HEAD = re.compile(
+    r"^(?:values?|result|score|detail|description|notes?|figure|measured|number|值|数值|结果)?$", re.IGNORECASE
+)
+_KEY_HEAD = re.compile(
+    r"^(?:metrics?|settings?|parameters?|param|property|item|field|key|attribute|name|hyper-?parameters?|quantity|statistic|measure|spec\w*|指标|参数|项目)?$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,11 @@ def empty(text: str) -> bool:
 def numeric(text: str) -> bool:
     """Whether a cell is mainly a figure."""
     found = figures(mask(text, find(text)))
-    return bool(found) and sum(f.end - f.start for f in found) * 3 >= len(text.strip()) and not re.match(r"[^\W\d]{3}", text.strip())
+    return (
+        bool(found)
+        and sum(f.end - f.start for f in found) * 3 >= len(text.strip())
+        and not re.match(r"[^\W\d]{3}", text.strip())
+    )
 
 
 def grid_of(table: Table, identity: Identity) -> Grid:
@@ -47,7 +56,9 @@ def grid_of(table: Table, identity: Identity) -> Grid:
     heads, body = _heads(table)
     columns = tuple(_column([row[x].plain for row in heads]) for x in range(len(table.rows[0]) if table.rows else 0))
     keys = tuple(x for x, column in enumerate(columns) if _is_key(x, column, body))
-    columns = tuple(_with_role(c, [row[x].plain for row in body], identity) if x in keys else c for x, c in enumerate(columns))
+    columns = tuple(
+        _with_role(c, [row[x].plain for row in body], identity) if x in keys else c for x, c in enumerate(columns)
+    )
     columns = tuple(_targets_beside_methods(columns, keys, body, identity))
     return Grid(columns, tuple(_filled(body, keys)), keys)
 
@@ -66,7 +77,10 @@ def _is_head_row(row: Sequence[Text]) -> bool:
     texts = [c.plain for c in row if not empty(c.plain)]
     if len(texts) < 2 or any(numeric(t) for t in texts):
         return False
-    named = sum(bool(m.metric or m.role or m.delta or m.conditions or m.position is not None) for m in map(meaning_of, texts[1:] if len(texts) > 2 else texts))
+    named = sum(
+        bool(m.metric or m.role or m.delta or m.conditions or m.position is not None)
+        for m in map(meaning_of, texts[1:] if len(texts) > 2 else texts)
+    )
     return named >= 2
 
 
@@ -98,19 +112,23 @@ def _is_key(x: int, column: Meaning, body: Sequence[Sequence[Text]]) -> bool:
 
 def _with_role(column: Meaning, cells: Sequence[str], identity: Identity) -> Meaning:
     """Give a key column without a telling head the role that most of its cells suggest."""
-    if column.role:
+    if column.role and column.role not in ("config", "category"):
         return column
     texts = [c for c in cells if not empty(c)]
     meanings = [meaning_of(c) for c in texts]
     votes = {
         "metric": sum(bool(m.metric or m.decoy) for m in meanings),
-        "method": sum(subject_of(c, identity) is not None for c in texts),
+        "method": sum(subject_of(c, identity) is not None for c in texts) * (not column.role),
     }
     winner = max(votes, key=lambda k: votes[k])
+    if column.role and votes[winner] * 2 < len(texts):
+        return column
     return replace(column, role=winner if votes[winner] * 2 >= max(len(texts), 1) and votes[winner] else "")
 
 
-def _targets_beside_methods(columns: Sequence[Meaning], keys: Sequence[int], body: Sequence[Sequence[Text]], identity: Identity) -> Iterator[Meaning]:
+def _targets_beside_methods(
+    columns: Sequence[Meaning], keys: Sequence[int], body: Sequence[Sequence[Text]], identity: Identity
+) -> Iterator[Meaning]:
     """Of two columns of models, the one without drafters or baselines names the targets ("Model | Method")."""
     axes = [x for x in keys if columns[x].role == "method"]
     drafters = [x for x in axes if any(subject_of(row[x].plain, identity) for row in body)]
@@ -123,7 +141,11 @@ def _filled(body: Sequence[tuple[Text, ...]], keys: Sequence[int]) -> list[tuple
     rows: list[tuple[Text, ...]] = []
     for row in body:
         above = rows[-1] if rows else row
-        rows.append(tuple(_repeat(cell, above[x]) if x in keys and not cell.plain.strip() else cell for x, cell in enumerate(row)))
+        rows.append(
+            tuple(
+                _repeat(cell, above[x]) if x in keys and not cell.plain.strip() else cell for x, cell in enumerate(row)
+            )
+        )
     return rows
 
 

@@ -21,7 +21,11 @@ def decode(content: bytes, where: str) -> tuple[str, list[Problem]]:
     text = text.translate({**_INVISIBLE, **_SPACES}).replace("‑", "-")
     lines = text.split("\n")
     kept = [line if len(line) <= MAX_LINE else line[:MAX_LINE] for line in lines]
-    problems += [Problem(f"{where} line {i}", f"longer than {MAX_LINE:,} characters; cut") for i, line in enumerate(lines, 1) if len(line) > MAX_LINE][:5]
+    problems += [
+        Problem(f"{where} line {i}", f"longer than {MAX_LINE:,} characters; cut")
+        for i, line in enumerate(lines, 1)
+        if len(line) > MAX_LINE
+    ][:5]
     return "\n".join(_narrow(kept, where, problems)), problems
 
 
@@ -33,6 +37,11 @@ def _narrow(lines: list[str], where: str, problems: list[Problem]) -> list[str]:
         run = run + 1 if bars else 0
         refused = bars > MAX_COLUMNS + 1 or run > MAX_ROWS + 2
         if refused and (bars > MAX_COLUMNS + 1 or run == MAX_ROWS + 3) and len(problems) < 10:
-            problems.append(Problem(f"{where} line {i}", f"a table of more than {MAX_COLUMNS} columns or {MAX_ROWS:,} rows; the rest of it was left out"))
+            problems.append(
+                Problem(
+                    f"{where} line {i}",
+                    f"a table of more than {MAX_COLUMNS} columns or {MAX_ROWS:,} rows; the rest of it was left out",
+                )
+            )
         out.append("" if refused else line)
     return out

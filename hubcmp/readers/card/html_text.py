@@ -10,7 +10,9 @@ MAX_SPAN = 64
 """Columns or rows that one cell may cover; more is taken as this many."""
 MAX_CELLS = 64 * 2000
 _SKIPPED = frozenset({"script", "style", "svg"})
-_BLOCKS = frozenset({"p", "div", "summary", "details", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "br", "caption", "center"})
+_BLOCKS = frozenset(
+    {"p", "div", "summary", "details", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "br", "caption", "center"}
+)
 
 
 @dataclass(slots=True)
@@ -30,12 +32,20 @@ class HtmlTable:
     heads: int
 
 
+@dataclass(frozen=True, slots=True)
+class HtmlText:
+    """A text of an HTML block; `level` is 1 to 6 for a heading, else 0."""
+
+    text: Text
+    level: int = 0
+
+
 @dataclass(slots=True)
 class _Rows:
     rows: list[list[_Cell]] = field(default_factory=list)
 
 
-def blocks_of_html(content: str, line: int) -> Iterator[Text | HtmlTable]:
+def blocks_of_html(content: str, line: int) -> Iterator[HtmlText | HtmlTable]:
     """Yield the texts and tables of an HTML block that starts on `line`, in order; scripts, styles and comments vanish."""
     parser = _Parser(line)
     parser.feed(content)
@@ -49,16 +59,17 @@ class _Parser(HTMLParser):
     def __init__(self, first_line: int) -> None:
         super().__init__(convert_charrefs=True)
         self._first = first_line
-        self._found: list[Text | _Rows] = []
+        self._found: list[HtmlText | _Rows] = []
         self._text: _Cell = _Cell()
         self._tables: list[_Rows] = []
         self._skipping = 0
+        self._level = 0
 
-    def finish(self) -> Iterator[Text | HtmlTable]:
+    def finish(self) -> Iterator[HtmlText | HtmlTable]:
         """Yield everything found, after the last tag."""
         self._flush()
         for part in self._found:
-            yield part if isinstance(part, Text) else _grid(part.rows)
+            yield part if isinstance(part, HtmlText) else _grid(part.rows)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open a table, row or cell."""
@@ -73,8 +84,9 @@ class _Parser(HTMLParser):
             self._open_cell(tag, dict(attrs))
         elif tag == "sup":
             self.handle_data("^")
-        elif tag in _BLOCKS and not self._tables:
+        elif tag in _BLOCKS and not self._in_cell():
             self._flush()
+            self._level = int(tag[1]) if tag[0] == "h" else 0
 
     def handle_endtag(self, tag: str) -> None:
         """Close a table or a block of text."""
@@ -82,8 +94,9 @@ class _Parser(HTMLParser):
         if tag == "table":
             self._tables = []
             self._text = _Cell()
-        elif tag in _BLOCKS and not self._tables:
+        elif tag in _BLOCKS and not self._in_cell():
             self._flush()
+            self._level = 0
 
     def handle_data(self, data: str) -> None:
         """Add text to the open cell, or to the text outside tables."""
@@ -103,9 +116,14 @@ class _Parser(HTMLParser):
         self._text = _Cell("", line, tag == "th", _span(attributes.get("colspan")), _span(attributes.get("rowspan")))
         rows[-1].append(self._text)
 
+    def _in_cell(self) -> bool:
+        return bool(self._tables and self._tables[0].rows)
+
     def _flush(self) -> None:
-        if self._text.text and not self._tables:
-            self._found.append(Text(self._text.text.strip(), self._text.line))
+        """Close a text; a caption goes before its table."""
+        if self._text.text and not self._in_cell():
+            at = len(self._found) - bool(self._tables)
+            self._found.insert(at, HtmlText(Text(self._text.text.strip(), self._text.line), self._level))
             self._text = _Cell()
 
 

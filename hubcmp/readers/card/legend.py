@@ -34,11 +34,21 @@ def explained(claim: Claim, meanings: Legend) -> Claim:
 def _entries(table: Table) -> Iterator[tuple[str, dict[str, Scalar]]]:
     """Yield (label, settings) of a table whose columns are all settings, sets or texts."""
     heads = [meaning_of(c.plain) for c in table.rows[0]]
-    roles = ["dataset" if h.role == "benchmark" and x else h.role if h.role in settings.AXES.values() else "" for x, h in enumerate(heads)]
+    roles = [
+        "dataset" if h.role == "benchmark" and x else h.role if h.role in settings.AXES.values() else ""
+        for x, h in enumerate(heads)
+    ]
     telling = [x for x, role in enumerate(roles) if x and role]
     silent = [x for x, role in enumerate(roles) if x and not role]
-    if any(h.metric for h in heads) or not telling or any(numeric(row[x].plain) for row in table.rows[1:] for x in silent):
+    if (
+        any(h.metric for h in heads)
+        or not telling
+        or any(numeric(row[x].plain) for row in table.rows[1:] for x in silent)
+    ):
         return
     for row in table.rows[1:]:
-        values = {roles[x]: row[x].plain.strip() if roles[x] == "dataset" else settings.axis_value(roles[x], row[x].plain) for x in telling}
+        values = {
+            roles[x]: row[x].plain.strip() if roles[x] == "dataset" else settings.axis_value(roles[x], row[x].plain)
+            for x in telling
+        }
         yield slug(row[0].plain), {k: v for k, v in values.items() if v is not None and v != ""}

@@ -9,14 +9,34 @@ from hubcmp.labels import SPELLINGS, known
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.vocabulary import DECOY_RE, DELTA_RE, metrics
 
-_POSITION = re.compile(r"(?<![\w-])(?:pos(?:ition)?|hop|step|head|token|a|acc(?:ept(?:ance)?)?@|α|p)[-_ @]{0,2}([0-9]{1,2})(?![\w.])", re.IGNORECASE)
-_POSITION_AXIS = re.compile(r"^(?:(?:draft|token|speculative) )?(?:pos(?:ition)?s?|hop|depth|draft token|token index|index)(?: index)?$|^位置$", re.IGNORECASE)
-_BENCHMARK_AXIS = re.compile(r"\b(?:benchmarks?|data\s?sets?|tasks?|eval(?:uation)? set|test set|workloads?|suites?|stage|domain|subset|split|scenario|language|prompt set|prompt type|use case|corpus|类别|任务|数据集|基准|评测集?)\b|数据集|基准|任务|测试集", re.IGNORECASE)
+_POSITION = re.compile(
+    r"(?<![\w-])(?:pos(?:ition)?|hop|step|head|token|a|acc(?:ept(?:ance)?)?@|α|p)[-_ @]{0,2}([0-9]{1,2})(?![\w.])",
+    re.IGNORECASE,
+)
+_POSITION_AXIS = re.compile(
+    r"^(?:(?:draft|token|speculative) )?(?:pos(?:ition)?s?|hop|depth|draft token|token index|index)(?: index)?$|^位置$",
+    re.IGNORECASE,
+)
+_BENCHMARK_AXIS = re.compile(
+    r"\b(?:benchmarks?|data\s?sets?|tasks?|eval(?:uation)? set|test set|workloads?|suites?|stage|domain|subset|split|scenario|language|prompt set|prompt type|use case|corpus|类别|任务|数据集|基准|评测集?)\b|数据集|基准|任务|测试集",
+    re.IGNORECASE,
+)
 _CATEGORY_AXIS = re.compile(r"^(?:category|type|area|skill|topic|group|类别|类型|领域)$", re.IGNORECASE)
-_METHOD_AXIS = re.compile(r"^(?:[\w-]{1,14} )?(?:models?|methods?|drafters?|drafts?|speculators?|algorithms?|approach|systems?|heads?|arm|方法|模型)$", re.IGNORECASE)
-_LOOSE_AXIS = re.compile(r"^(?:[\w-]{1,14} )?(?:config(?:uration)?s?|setup|setting|variant|mode|run|decoding|配置)$", re.IGNORECASE)
-_VERSION_AXIS = re.compile(r"^(?:[\w-]{1,14} )?(?:checkpoints?|versions?|tags?|revisions?|iter(?:ation)?s?|releases?|snapshots?|ckpt|版本)$", re.IGNORECASE)
-_NOISE = re.compile(r"\b(?:mean|avg\.?|average|in|with|at|per|value|result|results|the|of|and|only|total|size)\b|[^\w\s+/.-]", re.IGNORECASE)
+_METHOD_AXIS = re.compile(
+    r"^(?:[\w-]{1,14} )?(?:models?|methods?|drafters?|drafts?|speculators?|algorithms?|approach|systems?|heads?|arm|方法|模型)$",
+    re.IGNORECASE,
+)
+_LOOSE_AXIS = re.compile(
+    r"^(?:[\w-]{1,14} )?(?:config(?:uration)?s?|setup|setting|variant|mode|run|decoding|配置)$", re.IGNORECASE
+)
+_VERSION_AXIS = re.compile(
+    r"^(?:[\w-]{1,14} )?(?:checkpoints?|versions?|tags?|revisions?|iter(?:ation)?s?|releases?|snapshots?|ckpt|版本)$",
+    re.IGNORECASE,
+)
+_NOISE = re.compile(
+    r"\b(?:mean|avg\.?|average|in|with|at|per|value|result|results|the|of|and|only|total|size)\b|[^\w\s+/.-]",
+    re.IGNORECASE,
+)
 _AVERAGE = re.compile(r"^(?:avg\.?|average|mean|overall|total|geo-?mean|平均)$", re.IGNORECASE)
 _SPELLINGS = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, SPELLINGS))})(?![\w]|-\d|[-/]\d)", re.IGNORECASE)
 
@@ -120,7 +140,9 @@ def _role(text: str) -> str:
     patterns = (("position", _POSITION_AXIS), ("category", _CATEGORY_AXIS), ("version", _VERSION_AXIS), ("method", _METHOD_AXIS),
                 ("config", _LOOSE_AXIS), ("benchmark", _BENCHMARK_AXIS))  # fmt: skip
     role = next((role for role, pattern in patterns if pattern.search(words)), "")
-    return "target_model" if role == "method" and re.match(r"(?:target|base|verifier)\b", words, re.IGNORECASE) else role
+    return (
+        "target_model" if role == "method" and re.match(r"(?:target|base|verifier)\b", words, re.IGNORECASE) else role
+    )
 
 
 def _rest(bare: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from hubcmp.readers.card.html_text import blocks_of_html
+from hubcmp.readers.card.html_text import HtmlTable, blocks_of_html
 from hubcmp.readers.card.text import Text
 
 MAX_NESTING = 20
@@ -103,7 +103,10 @@ class _Walk:
     def _html(self, token: Token) -> Iterator[Block]:
         """Read the tables and texts of an HTML block."""
         for part in blocks_of_html(token.content, self._line(token)):
-            yield Prose(part, "", self._depth) if isinstance(part, Text) else Table(part.rows, part.heads)
+            if isinstance(part, HtmlTable):
+                yield Table(part.rows, part.heads)
+            else:
+                yield Heading(part.level, part.text) if part.level else Prose(part.text, "", self._depth)
 
     def _line(self, token: Token) -> int:
         return (token.map[0] if token.map else 0) + self._first

@@ -10,7 +10,7 @@ from hubcmp.readers.card import settings
 from hubcmp.readers.card.claims import DRAFT_KEYS, Claim, bind
 from hubcmp.readers.card.counts import counts, datasets
 from hubcmp.readers.card.figures import Figure, figures
-from hubcmp.readers.card.meaning import mask, single
+from hubcmp.readers.card.meaning import benchmarks_in, mask, single
 from hubcmp.readers.card.reach import Context
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, subject_of
 from hubcmp.readers.card.text import Text
@@ -18,24 +18,53 @@ from hubcmp.readers.card.values import metric_for, value_of
 from hubcmp.readers.card.vocabulary import BASELINE_RE, DECOY_RE, OWN_RE, algorithm, metrics
 from hubcmp.readers.card.wording import ESTIMATE, GENERIC, judged_set, label_groups
 
-_GAIN = re.compile(r"\b(?:gains?|more|faster|improv\w*|increas\w*|higher|uplift|boost\w*|rises?|acceler\w*|grow\w*|up)\b|提升|加速|提高", re.IGNORECASE)
-_SHRINK = re.compile(r"\s?(?:smaller|larger|bigger|fewer|less|longer|shorter|cheaper|lower|more data|more samples|more (?:parameters|params)|compression|the size|as (?:big|large|small))\b", re.IGNORECASE)
-_POSITIONS = re.compile(r"\b(?:positions?|pos|hops?|steps?)\s\d{1,2}(?:\s?(?:[-–/,]|to)\s?\d{1,2}){1,9}\b|\b[01](?:/\d){1,8}\b", re.IGNORECASE)
+_GAIN = re.compile(
+    r"\b(?:gains?|more|faster|improv\w*|increas\w*|higher|uplift|boost\w*|rises?|acceler\w*|grow\w*|up)\b|提升|加速|提高",
+    re.IGNORECASE,
+)
+_SHRINK = re.compile(
+    r"\s?(?:smaller|larger|bigger|fewer|less|longer|shorter|cheaper|lower|more data|more samples|more (?:parameters|params)|compression|the size|as (?:big|large|small))\b",
+    re.IGNORECASE,
+)
+_POSITIONS = re.compile(
+    r"\b(?:positions?|pos|hops?|steps?)\s\d{1,2}(?:\s?(?:[-–/,]|to)\s?\d{1,2}){1,9}\b|\b[01](?:/\d){1,8}\b",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"\s?[/,|、;→]\s?(?:and\s)?|\s")
 _PER_POSITION = re.compile(r"per[- ]position|position(?:al|s)?|pos[-_ ]?\d|\ba\d\b|acc@|@\d", re.IGNORECASE)
 _CHANGE = re.compile(r"\b(?:from)\b|→|->", re.IGNORECASE)
-_RIVAL = re.compile(r"\s?(?:over|vs\.?|than|against|compared (?:to|with)|relative to|above|below)\s(?:the\s|an?\s)?", re.IGNORECASE)
-_WITHDRAWN = re.compile(r"\b(?:withdrawn|retract\w*|invalid|no longer|was wrong|were wrong|superseded figure|mistaken\w*|previously (?:reported|claimed)|incorrect\w*)\b|作废", re.IGNORECASE)
+_RIVAL = re.compile(
+    r"\s?(?:over|vs\.?|than|against|compared (?:to|with)|relative to|above|below)\s(?:the\s|an?\s)?", re.IGNORECASE
+)
+_WITHDRAWN = re.compile(
+    r"\b(?:withdrawn|retract\w*|invalid|no longer|was wrong|were wrong|superseded figure|mistaken\w*|previously (?:reported|claimed)|incorrect\w*)\b|作废",
+    re.IGNORECASE,
+)
 _RATIO_OF_LENGTHS = re.compile(r"\s?(?:the\s|as\s)?(?:longer|higher)?\s?accept", re.IGNORECASE)
-_COUNTED = re.compile(r"[\s-](?!of\b|on\b|at\b|with\b|in\b|over\b|vs\b|to\b|and\b|or\b|per\b|for\b|x\b|tok|accepted|under\b|when\b|using\b|against\b|across\b|by\b|as\b|from\b)[a-z]|\s?\+\s?[a-z]")
-_BOUND = re.compile(r"\b(?:exceed\w*|ceiling|maximum|cap(?:ped)?|limit\w*|upper bound|theoretical|at most|bound(?:ed)? by|beyond|threshold|chance)\b[^.;]{0,16}$", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"[\s-](?!of\b|on\b|at\b|with\b|in\b|over\b|vs\b|to\b|and\b|or\b|per\b|for\b|x\b|tok|accepted|under\b|when\b|using\b|against\b|across\b|by\b|as\b|from\b)[a-z]|\s?\+\s?[a-z]"
+)
+_BOUND = re.compile(
+    r"\b(?:exceed\w*|ceiling|maximum|cap(?:ped)?|limit\w*|upper bound|theoretical|at most|bound(?:ed)? by|beyond|threshold|chance)\b[^.;]{0,16}$",
+    re.IGNORECASE,
+)
 _EARLIER = re.compile(
     r"\b(?:the|our)\s((?:first|old|older|previous|earlier|original|initial|prior|last|v\d)\s(?:head|version|drafter|draft|checkpoint|model|release|run|one))\b|^\W{0,3}(?:for comparison|by comparison|in comparison|by contrast)\b",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|which)\b|它", re.IGNORECASE)
-_COMPARED = re.compile(r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|for|init\w* from)\s(?:the\s|that of\s|plain\s)?$", re.IGNORECASE)
+_COMPARED = re.compile(
+    r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|for|init\w* from)\s(?:the\s|that of\s|plain\s)?$", re.IGNORECASE
+)
+_FROM = re.compile(r"(?:\bfrom\s|从\s?|由\s?)[~≈]?$", re.IGNORECASE)
+_TO = re.compile(r"\s?(?:to|提升到|提升至|增至|到|至|提高到)\s?(?:about |around )?[~≈]?", re.IGNORECASE)
+_TRAINED_ACCURACY = re.compile(r"\btrain(?:ing)?\s(?:\w{1,12}\s)?acc", re.IGNORECASE)
 _PEAK = re.compile(r"\b(?:peak|maximum|best[- ]case)\b[^\d;,.]{0,40}$", re.IGNORECASE)
+_LISTED_WITH = re.compile(r"\s?[,/]\s?(?:and\s)?|\s(?:and|&)\s")
+_AGAINST = re.compile(
+    r"\b(?:against|over|vs\.?|versus|compared (?:to|with)|relative to|than)\s(?:the\s|an?\s)?((?:[\w./+-]{1,40}\s){0,2}[\w./+-]{1,40})",
+    re.IGNORECASE,
+)
 _FOLLOWING = 28
 
 
@@ -48,7 +77,9 @@ class _Named:
     metric: str
 
 
-def claims_of_sentence(sentence: Text, context: Context, identity: Identity, block: int, spoken_of: str = "") -> Iterator[Claim]:
+def claims_of_sentence(
+    sentence: Text, context: Context, identity: Identity, block: int, spoken_of: str = ""
+) -> Iterator[Claim]:
     """Yield the claims of one sentence; `spoken_of`: the metric that the sentence before was about, which "it" may mean."""
     text = sentence.plain
     if not any(c.isdigit() for c in text) or _WITHDRAWN.search(text):
@@ -56,7 +87,11 @@ def claims_of_sentence(sentence: Text, context: Context, identity: Identity, blo
     reader = _Sentence(text, context, identity, spoken_of)
     training = context.place == "training"
     for count in counts(reader.masked_counts, figures(reader.masked_counts), training):
-        names = ", ".join(n for n in datasets(text) if slug(n) not in identity.targets) if count.metric != "parameters" else ""
+        names = (
+            ", ".join(n for n in datasets(text) if slug(n) not in identity.targets)
+            if count.metric != "parameters"
+            else ""
+        )
         if (reader.subject_before(count.figure.start) or SELF) != SELF:
             continue
         yield Claim(count.metric, count.figure.value, count.figure.raw, sentence.line_at(count.figure.start), block,
@@ -96,7 +131,11 @@ class _Sentence:
 
     def _find_named(self) -> list[_Named]:
         named = [_Named(m.start, m.end, m.metric) for m in metrics(self._masked) if not self._unit_of_figure(m.start)]
-        free = [m for m in DECOY_RE.finditer(self._masked) if all(m.end() <= n.start or m.start() >= n.end for n in named)]
+        if _TRAINED_ACCURACY.search(self._masked):
+            named = [n for n in named if "@" not in self._masked[n.start : n.end]]
+        free = [
+            m for m in DECOY_RE.finditer(self._masked) if all(m.end() <= n.start or m.start() >= n.end for n in named)
+        ]
         return sorted([*named, *(_Named(m.start(), m.end(), "") for m in free)], key=lambda n: n.start)
 
     def _unit_of_figure(self, offset: int) -> bool:
@@ -120,7 +159,11 @@ class _Sentence:
         figure = self._figures[i]
         before = [n for n in self._named if n.end <= figure.start]
         after = next((n for n in self._named if n.start >= figure.end), None)
-        close = after if after and after.start - figure.end <= _FOLLOWING and not self._figure_between(figure.end, after.start) else None
+        close = (
+            after
+            if after and after.start - figure.end <= _FOLLOWING and not self._figure_between(figure.end, after.start)
+            else None
+        )
         if figure.form == "rate":
             return _Named(figure.start, figure.end, "throughput_tok_s")
         if figure.form == "times":
@@ -141,7 +184,11 @@ class _Sentence:
         """A ratio is a speedup unless the sentence compares sizes, costs or lengths by it."""
         if _SHRINK.match(self._masked, figure.end) or _RATIO_OF_LENGTHS.match(self._masked, figure.end):
             return None
-        speedy = any(n.metric in ("speedup", "throughput_tok_s") for n in self._named) or _GAIN.search(self._text) or BASELINE_RE.search(self._text)
+        speedy = (
+            any(n.metric in ("speedup", "throughput_tok_s") for n in self._named)
+            or _GAIN.search(self._text)
+            or BASELINE_RE.search(self._text)
+        )
         captioned = any(set(c.metrics) & {"speedup", "throughput_tok_s"} for c in self._context.captions)
         decoys = [n for n in self._named if n.metric == "" and abs(n.start - figure.end) < _FOLLOWING]
         reaches = re.search(r"\b(?:reach\w*|gives?|gets?|yields?|achiev\w*|deliver\w*)\b", self._text, re.IGNORECASE)
@@ -182,7 +229,9 @@ class _Sentence:
             if GENERIC.search(clause) and not self._label_of(self._figures.index(figure)):
                 return False
             return not self._over_a_rival(figure)
-        if figure.form == "plain" and (_counts_something(self._masked, figure) or _BOUND.search(self._masked[: figure.start])):
+        if figure.form == "plain" and (
+            _counts_something(self._masked, figure) or _BOUND.search(self._masked[: figure.start])
+        ):
             return False
         if metric == "accept_rate" and figure.form == "plain" and figure.value > 1:
             return False
@@ -190,6 +239,10 @@ class _Sentence:
 
     def _over_a_rival(self, figure: Figure) -> bool:
         """Whether a gain is measured against another drafter."""
+        for match in _AGAINST.finditer(self._clause(figure)):
+            method = algorithm(match[1])
+            if method and subject_of(method, self._identity) != SELF and not BASELINE_RE.search(match[1]):
+                return True
         match = _RIVAL.match(self._masked, figure.end)
         if not match:
             return False
@@ -213,12 +266,20 @@ class _Sentence:
         if subject == BASELINE:
             conditions = {k: v for k, v in conditions.items() if k not in DRAFT_KEYS}
         peak = _PEAK.search(self._masked[max(0, figure.start - 48) : figure.start])
-        stat = figure.stat or ("up to" if peak else None) or ("estimate" if estimate else "per user" if self._per_user(figure) else None)
+        stat = (
+            figure.stat
+            or ("up to" if peak else None)
+            or ("estimate" if estimate else "per user" if self._per_user(figure) else None)
+        )
         position = self._position(i, named) if metric == "accept_rate" else None
         return Claim(metric, value, figure.raw, 0, block, label, subject, conditions, {}, position, stat, figure.approx)
 
     def _per_user(self, figure: Figure) -> bool:
-        return bool(re.match(r"\s?(?:/\s?user|per user|per (?:request|stream)|/req)", self._masked[figure.end : figure.end + 14]))
+        return bool(
+            re.match(
+                r"\s?(?:/\s?user|per user|per (?:request|stream)|/req)", self._masked[figure.end : figure.end + 14]
+            )
+        )
 
     def _own_conditions(self, figure: Figure) -> dict[str, Scalar]:
         """Return the sentence's settings; of several values of one key, the one in the figure's own clause or nearest before it."""
@@ -229,12 +290,22 @@ class _Sentence:
                 start = self._text.rfind(";", 0, figure.start) + 1
                 before = [t for t in same if start <= t.start < figure.start]
                 after = [t for t in same if t.start >= figure.end]
-                pick = before[-1] if before else after[0] if after and ";" not in self._text[figure.end : after[0].start] else None
+                pick = (
+                    before[-1]
+                    if before
+                    else after[0]
+                    if after and ";" not in self._text[figure.end : after[0].start]
+                    else None
+                )
                 if pick:
                     chosen[s.key] = pick.value
         trained = re.search(r"\btrained (?:on|with|using) ", self._text)
-        on_training = [s.key for s in self._settings if trained and s.start - trained.end() in range(0, 12) and s.key == "hardware"]
-        return {k: v for k, v in chosen.items() if k not in on_training and not (k == "prompts" and self._is_training(v))}
+        on_training = [
+            s.key for s in self._settings if trained and s.start - trained.end() in range(0, 12) and s.key == "hardware"
+        ]
+        return {
+            k: v for k, v in chosen.items() if k not in on_training and not (k == "prompts" and self._is_training(v))
+        }
 
     def _is_training(self, value: Scalar) -> bool:
         return bool(re.search(r"\btrain", self._text, re.IGNORECASE)) and isinstance(value, int) and value > 20000
@@ -242,11 +313,17 @@ class _Sentence:
     def _label_of(self, i: int) -> str | None:
         """Return the set of a figure: named right after it, else right before it, else anywhere in the sentence."""
         figure = self._figures[i]
-        previous = self._figures[i - 1].end if i else 0
-        following = self._figures[i + 1].start if i + 1 < len(self._figures) else len(self._text)
+        if named := self._respectively(i):
+            return named
+        first, last = i - (figure.stat == "high"), i + (figure.stat == "low")
+        previous = self._figures[first - 1].end if first > 0 else 0
+        following = self._figures[last + 1].start if last + 1 < len(self._figures) else len(self._text)
         after = [g for g in self._groups if figure.end <= g[0] < following]
         before = [g for g in self._groups if previous <= g[0] < figure.start]
-        if after and (not before or re.search(r"\b(?:on|over|across|for|in)\b|\($", self._text[figure.end : after[0][0]], re.IGNORECASE)):
+        if after and (
+            not before
+            or re.search(r"\b(?:on|over|across|for|in)\b|\($", self._text[figure.end : after[0][0]], re.IGNORECASE)
+        ):
             return after[0][2]
         if before:
             return before[-1][2]
@@ -257,6 +334,23 @@ class _Sentence:
         leading = earlier and (not self._figures or earlier[-1][0] < self._figures[0].start)
         return earlier[-1][2] if leading else later[0][2] if len(later) == 1 and not earlier else None
 
+    def _respectively(self, i: int) -> str | None:
+        """Pair figures listed in a row with as many sets listed in a row ("3.1, 2.7 and 2.2 on A, B and C")."""
+        run = [i]
+        while run[0] > 0 and _LISTED_WITH.fullmatch(
+            self._masked[self._figures[run[0] - 1].end : self._figures[run[0]].start]
+        ):
+            run.insert(0, run[0] - 1)
+        while run[-1] + 1 < len(self._figures) and _LISTED_WITH.fullmatch(
+            self._masked[self._figures[run[-1]].end : self._figures[run[-1] + 1].start]
+        ):
+            run.append(run[-1] + 1)
+        for _, _, label in self._groups if len(run) > 1 else ():
+            names = [m[0] for m in benchmarks_in(label)]
+            if len(names) == len(run):
+                return names[run.index(i)]
+        return None
+
     def _subject(self, i: int, metric: str) -> str | None:
         """Return whose figure it is: said right after it, else by the nearest drafter named before it."""
         figure = self._figures[i]
@@ -265,7 +359,9 @@ class _Sentence:
         following = self._figures[i + 1].start if i + 1 < len(self._figures) else len(self._masked)
         if OWN_RE.search(self._masked[figure.end : min(following, figure.end + 24)].split(",")[0]):
             return SELF
-        if metric == "throughput_tok_s" and BASELINE_RE.search(self._masked[figure.end : min(following, figure.end + 30)].split(",")[0]):
+        if metric == "throughput_tok_s" and BASELINE_RE.search(
+            self._masked[figure.end : min(following, figure.end + 30)].split(",")[0]
+        ):
             return BASELINE
         named = self.subject_before(figure.start)
         return None if named == BASELINE and metric == "speedup" else named
@@ -285,7 +381,9 @@ class _Sentence:
             return False
         a, b = self._figures[i], self._figures[i + 1]
         gap = self._masked[a.end : b.start]
-        return bool(re.fullmatch(r"\s?(?:→|->)\s?", gap)) or bool(re.search(r"\bfrom\s[~≈]?$", self._masked[: a.start]) and re.fullmatch(r"\s?to\s?(?:about |around )?[~≈]?", gap))
+        return bool(re.fullmatch(r"\s?(?:→|->)\s?", gap)) or bool(
+            _FROM.search(self._masked[: a.start]) and _TO.fullmatch(gap)
+        )
 
     def _compares_drafters(self) -> bool:
         """Whether the sentence's changes start from another drafter: plain decoding has no acceptance to start from."""
@@ -299,7 +397,9 @@ class _Sentence:
     def _position(self, i: int, named: _Named) -> int | None:
         """Return the position of a rate in a list "0.71 / 0.56 / 0.46", or the one its wording gives ("a0", "pos-1")."""
         wording = self._text[max(0, named.start - 12) : named.end + 12]
-        own = re.search(r"(?:pos(?:ition)?[-_ ]?|a|@|α_?)(\d)(?!\d)", self._text[named.start : named.end + 2], re.IGNORECASE)
+        own = re.search(
+            r"(?:pos(?:ition)?[-_ ]?|a|@|α_?)(\d)(?!\d)", self._text[named.start : named.end + 2], re.IGNORECASE
+        )
         if own:
             zero = re.search(r"(?:pos(?:ition)?[-_ ]?|\ba|@|α_?)0", self._text, re.IGNORECASE)
             return int(own[1]) + (1 if zero else 0)
@@ -309,7 +409,11 @@ class _Sentence:
     def _run(self, i: int, named: _Named) -> list[int]:
         """Return the indices of the figures listed together with figure `i` after one mention."""
         run = [j for j, f in enumerate(self._figures) if f.start >= named.end and f.form == self._figures[i].form]
-        listed = [j for j in run if j == run[0] or _LISTED.fullmatch(self._masked[self._figures[j - 1].end : self._figures[j].start])]
+        listed = [
+            j
+            for j in run
+            if j == run[0] or _LISTED.fullmatch(self._masked[self._figures[j - 1].end : self._figures[j].start])
+        ]
         return listed if i in listed else []
 
 
@@ -327,7 +431,9 @@ def metric_spoken_of(sentence: str) -> str:
 def _last_drafter(text: str, identity: Identity) -> str | None:
     """Return the subject named last in a text, leaving out what stands in a comparison ("than MTP")."""
     tail = text[-300:]
-    found: list[tuple[int, str]] = [(m.start(), BASELINE) for m in BASELINE_RE.finditer(tail)] + [(m.start(), SELF) for m in OWN_RE.finditer(tail)]
+    found: list[tuple[int, str]] = [(m.start(), BASELINE) for m in BASELINE_RE.finditer(tail)] + [
+        (m.start(), SELF) for m in OWN_RE.finditer(tail)
+    ]
     for word in re.finditer(r"[\w./+-]{2,96}", tail):
         name = word[0].rstrip(".")
         subject = subject_of(name, identity) if "/" not in name or algorithm(name) else None

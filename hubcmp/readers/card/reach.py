@@ -16,8 +16,13 @@ _USAGE = re.compile(
     r"\b(?:usage|uses?|quick\s?start|get(?:ting)? started|serv(?:e|ing)|launch|deploy\w*|install\w*|how to|example|run(?:ning)? (?:it|with)|inference with|requirements|server|running)\b|使用|部署|快速开始|安装",
     re.IGNORECASE,
 )
-_TRAINING = re.compile(r"\b(?:train\w*|fine-?tun\w*|distill\w*|data(?: mix)?|dataset|recipe|hyper-?param\w*)\b|训练|数据", re.IGNORECASE)
-_SPEC = re.compile(r"\b(?:architecture|specifications?|model (?:details|specs?|info\w*|description|overview)|config\.json|files|limitations?|license|citation)\b|架构|模型信息", re.IGNORECASE)
+_TRAINING = re.compile(
+    r"\b(?:train\w*|fine-?tun\w*|distill\w*|data(?: mix)?|dataset|recipe|hyper-?param\w*)\b|训练|数据", re.IGNORECASE
+)
+_SPEC = re.compile(
+    r"\b(?:architecture|specifications?|model (?:details|specs?|info\w*|description|overview)|config\.json|files|limitations?|license|citation)\b|架构|模型信息",
+    re.IGNORECASE,
+)
 _MEASURED = re.compile(
     r"\b(?:eval\w*|benchmark\w*|performance|results?|measur\w*|tested|test|validation|throughput|speed\w*|accept\w*|infer[a-z]*ce settings)\b|性能|评测|测试|结果|接受",
     re.IGNORECASE,
@@ -28,8 +33,14 @@ _SETTINGS = re.compile(
     r"|(?:测试|评测|实验)(?:环境|条件|配置|设置)",
     re.IGNORECASE,
 )
-_TRAINED = re.compile(r"\b(?:trained|training|fine-?tuned|distilled|pre-?trained)\b|训练", re.IGNORECASE)
-_FOOTNOTE = re.compile(r"^\W{0,4}(?:measured|note|notes|tested|evaluated|all\b|results|numbers|figures|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)", re.IGNORECASE)
+_TRAINED = re.compile(
+    r"\b(?:(?:re|pre-?)?trained|training(?! (?:distribution|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练",
+    re.IGNORECASE,
+)
+_FOOTNOTE = re.compile(
+    r"^\W{0,4}(?:measured|note|notes|tested|evaluated|all\b|results|numbers|figures|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +57,11 @@ def place_of(heading: str) -> str:
     """Return what a section is about: "measured", "training", "usage", "spec" or ""."""
     for name, pattern in (("measured", _MEASURED), ("training", _TRAINING), ("usage", _USAGE), ("spec", _SPEC)):
         if pattern.search(heading):
-            if name == "measured" and _TRAINING.search(heading) and not re.search(r"valid|result|eval", heading, re.IGNORECASE):
+            if (
+                name == "measured"
+                and _TRAINING.search(heading)
+                and not re.search(r"valid|result|eval", heading, re.IGNORECASE)
+            ):
                 continue
             return name
     return ""
@@ -78,7 +93,7 @@ class Reach:
         label = None
         for text in layers:
             conditions.update(_binding(text))
-            label = set_named(text) or label
+            label = set_named(_told(text)) or label
         captions = tuple(meaning_of(text) for text in reversed(layers) if not _states_figures(text))
         return Context(conditions, label, captions, self.place(i))
 
@@ -120,7 +135,13 @@ class Reach:
             return True
         lead = next((b for b in reversed(self._blocks[:i]) if not (isinstance(b, Prose) and b.depth)), None)
         under = block.depth > 0 and isinstance(lead, Prose) and bool(_SETTINGS.search(lead.text.plain))
-        return under or bool(_SETTINGS.search(block.text.plain)) or not block.depth and bool(path) and _only_settings(block.text.plain)
+        return (
+            under
+            or bool(_SETTINGS.search(block.text.plain))
+            or not block.depth
+            and bool(path)
+            and _only_settings(block.text.plain)
+        )
 
     def _find_intros(self) -> dict[int, tuple[int, ...]]:
         """Return {heading: its first paragraph, or the list it starts with}; key -1 is the card before its first heading."""
@@ -145,7 +166,12 @@ class Reach:
             block = self._blocks[j]
             if isinstance(block, Heading):
                 return []
-            if isinstance(block, Prose) and block.lead and not block.depth and len(block.lead) >= len(block.text.plain.strip()) - 2:
+            if (
+                isinstance(block, Prose)
+                and block.lead
+                and not block.depth
+                and len(block.lead) >= len(block.text.plain.strip()) - 2
+            ):
                 return [j]
         return []
 
@@ -180,9 +206,14 @@ class Reach:
 
 def _binding(text: str) -> dict[str, Scalar]:
     """Return the settings of a statement that bind: what it says about training does not."""
-    sentences = [s.plain for s in Text(text, 1).sentences()]
-    told = [s for s in sentences if not about_training(s)]
-    return single(tuple(s for sentence in told for s in settings.find(sentence)))
+    return single(settings.find(_told(text)))
+
+
+def _told(text: str) -> str:
+    """Return a statement without its sentences about training."""
+    if not _TRAINED.search(text):
+        return text
+    return " ".join(s.plain.strip() for s in Text(text, 1).sentences() if not about_training(s.plain))
 
 
 def about_training(sentence: str) -> bool:
@@ -193,7 +224,12 @@ def about_training(sentence: str) -> bool:
 def _only_settings(text: str) -> bool:
     """Whether a short paragraph holds settings and little else ("3-token draft", "vLLM 0.20.0, TP=8")."""
     found = settings.find(text)
-    return bool(found) and len(text) < 200 and len(re.findall(r"[^\W\d]{2,}", mask(text, found))) <= 2 and not _states_figures(text)
+    return (
+        bool(found)
+        and len(text) < 200
+        and len(re.findall(r"[^\W\d]{2,}", mask(text, found))) <= 2
+        and not _states_figures(text)
+    )
 
 
 def _states_figures(text: str) -> bool:

@@ -46,8 +46,12 @@ def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     meanings = legend(page.blocks)
     found = [explained(claim, meanings) for i in range(len(page.blocks)) for claim in _claims_of_block(page, i)]
     values = _stated_settings(page.blocks, page.reach)
-    stated = {key: next(iter(seen.values())) for key, seen in values.items() if len(seen) == 1 and key in CONDITION_KEYS}
-    spoken = {s.value for b in page.blocks for text in _texts(b) for s in settings.find(text) if s.key == "num_draft_tokens"}
+    stated = {
+        key: next(iter(seen.values())) for key, seen in values.items() if len(seen) == 1 and key in CONDITION_KEYS
+    }
+    spoken = {
+        s.value for b in page.blocks for text in _texts(b) for s in settings.find(text) if s.key == "num_draft_tokens"
+    }
     return tuple(sorted((_finished(claim, stated, spoken) for claim in found), key=lambda c: c.line))
 
 
@@ -116,7 +120,16 @@ def _fence(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
                 figure = Figure(0, 0, str(value), value, "plain")
                 number = value_of(figure, metric)
                 if number is not None and metric_for(figure, metric):
-                    yield Claim(metric, number, str(value), line_of(fence.text, key, line), i, label, subject, {**context.conditions, **bound})
+                    yield Claim(
+                        metric,
+                        number,
+                        str(value),
+                        line_of(fence.text, key, line),
+                        i,
+                        label,
+                        subject,
+                        {**context.conditions, **bound},
+                    )
 
 
 def _json_metric(key: str) -> str | None:

@@ -75,7 +75,9 @@ def _hardware(text: str) -> Scalar:
     return re.sub(r"\s{1,4}(?:GPUs?|gpus?)$", "", text.strip())
 
 
-def _row(key: str, pattern: str, convert: Convert = number, constant: Scalar | None = None, flags: int = re.IGNORECASE) -> Dialect:
+def _row(
+    key: str, pattern: str, convert: Convert = number, constant: Scalar | None = None, flags: int = re.IGNORECASE
+) -> Dialect:
     return Dialect(key, re.compile(pattern, flags), convert, constant)
 
 
@@ -137,13 +139,20 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("hardware", _HARDWARE, _hardware, flags=0),
     _row("target_dtype", rf"(?<![\w./-])({_DTYPE})(?![\w/]|-\w)(?!\s(?:draft|head|safetensors|weights? of the draft|Safetensors))", str, flags=0),
     _row("target_dtype", r"--dtype\s(\w{3,12})", str),
-    _row("prompts", rf"\b{N}[\s-](?:\w{{1,12}}\s)?(?:prompts?|questions?|requests|problems|pages|items|tasks|conversations|dialogues|samples|examples|rows?|turns|stubs|queries|cases)\b(?!/s|\s(?:per|were used to train))"),
+    _row("prompts", rf"\b{N}[\s-](?:[\w-]{{1,12}}\s)?(?:prompts?|questions?|requests|problems|pages|items|tasks|conversations|dialogues|samples|examples|rows?|turns|stubs|queries|cases)\b(?!/s|\s(?:per|were used to train))"),
 )  # fmt: skip
 """Every spelling, most specific first; where two overlap the earlier row wins."""
 
-_VERSION = re.compile(r"\s?(?:==|version:?\s|ver\.?\s|v|\()?\s?v?(\d{1,3}(?:\.\d{1,4}){1,3}(?:[.+-]?(?:post|rc|dev|a|b)\d{0,8}[\w.+]{0,12})?)\b", re.IGNORECASE)
-_TRIPLE = re.compile(r"(?:(?<![\w.-])|(?<=tree-)|(?<=chain-)|(?<=eagle-))(?:(\d{1,3})-)?(\d{1,2})-(\d{1,2})-(\d{1,3})(?![\w.-]|-\d)")
-_DATE = re.compile(r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b|\b(?:19|20)\d\d-\d\d\b|\b\d{1,2}:\d\d\b")
+_VERSION = re.compile(
+    r"\s?(?:==|version:?\s|ver\.?\s|v|\()?\s?v?(\d{1,3}(?:\.\d{1,4}){1,3}(?:[.+-]?(?:post|rc|dev|a|b)\d{0,8}[\w.+]{0,12})?)\b",
+    re.IGNORECASE,
+)
+_TRIPLE = re.compile(
+    r"(?:(?<![\w.-])|(?<=tree-)|(?<=chain-)|(?<=eagle-))(?:(\d{1,3})-)?(\d{1,2})-(\d{1,2})-(\d{1,3})(?![\w.-]|-\d)"
+)
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b|\b(?:19|20)\d\d-\d\d\b|\b\d{1,2}:\d\d\b"
+)
 
 
 def find(text: str) -> tuple[Setting, ...]:

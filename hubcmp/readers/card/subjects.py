@@ -9,7 +9,13 @@ from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, PUBLISHED_RE, al
 
 SELF, BASELINE = "self", "baseline"
 _REPO = re.compile(r"^[A-Za-z][\w.-]{1,96}/(?=[\w.-]{0,96}[\d-])[\w.-]{2,96}$")
-_NOT_OWN = re.compile(r"\b(?:official|init(?:ial)?|previous|old(?:er)?|earlier|prior|original|v0|competitor|public)\b", re.IGNORECASE)
+_VERSION = re.compile(
+    r"^(?:v\d[\w.]{0,8}|(?:iter|step|epoch|phase|stage)[-_ ]?\d\w{0,9}|old|new|previous|before|after|initial|final|旧|新)$",
+    re.IGNORECASE,
+)
+_NOT_OWN = re.compile(
+    r"\b(?:official|init(?:ial)?|previous|old(?:er)?|earlier|prior|original|v0|competitor|public)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,13 @@ def _by_method(name: str, method: str, identity: Identity) -> str:
 
 def _same_family(method: str, own: str) -> bool:
     """Whether two names mean one method: EAGLE-3.1 is called EAGLE-3, and either just EAGLE."""
-    return method == own or method.startswith("EAGLE-3") and own.startswith("EAGLE-3") or method == "EAGLE" and own.startswith("EAGLE")
+    return (
+        method == own
+        or method.startswith("EAGLE-3")
+        and own.startswith("EAGLE-3")
+        or method == "EAGLE"
+        and own.startswith("EAGLE")
+    )
 
 
 def settle(texts: Sequence[str], found: Sequence[str | None], identity: Identity) -> list[str | None]:
@@ -64,9 +76,31 @@ def settle(texts: Sequence[str], found: Sequence[str | None], identity: Identity
     explicit = [bool(OWN_RE.search(t)) or slug(plain_name(t)) in identity.names for t in texts]
     if not any(explicit) and sum(s == SELF for s in found) > 1:
         explicit = [algorithm(plain_name(t)) == identity.algorithm for t in texts]
+    if SELF not in found and len(rivals := _rivals(texts, found)) == 1:
+        return [SELF if i in rivals else s for i, s in enumerate(found)]
     if any(explicit):
         return [_other(t) if s == SELF and not e else s for t, s, e in zip(texts, found, explicit, strict=True)]
     return list(found)
+
+
+def _rivals(texts: Sequence[str], found: Sequence[str | None]) -> list[int]:
+    """Return the entries beside the target's own MTP head, which is the usual yardstick, when that stands among them."""
+    methods = {
+        i: algorithm(plain_name(t))
+        for i, (t, s) in enumerate(zip(texts, found, strict=True))
+        if s and s.startswith("other:")
+    }
+    others = [i for i, m in methods.items() if m and m != "MTP" and not _NOT_OWN.search(texts[i])]
+    return others if "MTP" in methods.values() and len(methods) == 2 else []
+
+
+def versions(texts: Sequence[str]) -> list[str | None] | None:
+    """Return the subjects of an axis that lists versions of one drafter ("v1 | v2"), or None when it does not."""
+    named = [i for i, t in enumerate(texts) if _VERSION.match(plain_name(t))]
+    if len(named) < 2:
+        return None
+    own = named[latest([texts[i] for i in named])]
+    return [SELF if i == own else f"other:{plain_name(t)}" if i in named else None for i, t in enumerate(texts)]
 
 
 def latest(texts: Sequence[str]) -> int:

@@ -11,9 +11,10 @@ from hubcmp.readers.card.claims import DRAFT_KEYS, MEASURED, Claim, bind
 from hubcmp.readers.card.grid import Grid, empty
 from hubcmp.readers.card.meaning import Meaning, meaning_of
 from hubcmp.readers.card.reach import Context
-from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, plain_name, settle, subject_of
+from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, plain_name, settle, subject_of, versions
 from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.values import metric_for, value_of
+from hubcmp.readers.card.vocabulary import BASELINE_RE
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class _Reader:
         self._values = [x for x in range(len(grid.columns)) if x not in grid.keys]
         self._subjects = self._column_subjects()
         self._rows = self._read_rows()
+        self._unnamed = None if self._caption() else self._looks_like_lengths()
         self._first = 1 - min([c.position for c in grid.columns if c.position is not None], default=1)
         own = [grid.columns[x].conditions for x in self._values if self._subjects[x] == SELF]
         self._drafting = {k: v for c in own for k, v in c.items() if k in DRAFT_KEYS}
@@ -79,7 +81,26 @@ class _Reader:
         own = column.metric or row.meaning.metric
         if own or column.delta:
             return own or row.meaning.metric or self._caption()
-        return self._caption() if not column.decoy else None
+        return None if column.decoy else self._caption() or self._unnamed
+
+    def _looks_like_lengths(self) -> str | None:
+        """A table of methods that names no metric anywhere holds accept lengths when all its bare figures look like them."""
+        methods = set(self._subjects.values()) | {r.subject for r in self._rows}
+        if SELF not in methods or any(c.metric or c.decoy for c in self._grid.columns):
+            return None
+        found = [
+            p.figure
+            for row in self._grid.rows
+            for x in self._values
+            if not self._grid.columns[x].delta
+            for p in parts(row[x].plain)
+        ]
+        bare = [f for f in found if f.form == "plain"]
+        return (
+            "accept_length"
+            if bare and all(1 <= f.value <= 12 for f in bare) and sum("." in f.raw for f in bare) * 2 > len(bare)
+            else None
+        )
 
     def _caption(self) -> str | None:
         return next((m for c in self._context.captions for m in c.metrics if m in MEASURED), None)
@@ -131,6 +152,8 @@ class _Reader:
         if part.kind == "arrow" and part.of == 2 and part.place == 0:
             return BASELINE
         column = self._subjects[x]
+        if column == BASELINE and self._grid.columns[x].metric == "speedup":
+            column = None  # "speedup over baseline"
         if row.subject and row.subject != SELF and column in (None, SELF):
             return row.subject
         return column or row.subject
@@ -138,10 +161,18 @@ class _Reader:
     def _label(self, column: Meaning, row: _Row, part: Part, head: str) -> tuple[str | None, str | None]:
         """Return the label and, when that is a category of a named set, the set."""
         label, dataset = row.label, None
+        if part.of > 1 and len(split_head(column.text)) == part.of and self._column_label(column) and not column.metric:
+            return shared_stem(split_head(column.rest))[part.place], None
         if self._subjects.get(self._values[0]) is None or label is None:
             own = column.rest if self._column_label(column) else None
             label = own if own and (label is None or known(own)) else label
-        if label is not None and part.of > 1 and not head and part.kind == "slash" and len(pieces := split_head(label)) == part.of:
+        if (
+            label is not None
+            and part.of > 1
+            and not head
+            and part.kind == "slash"
+            and len(pieces := split_head(label)) == part.of
+        ):
             label = shared_stem(pieces)[part.place]
         if label is None:
             label = row.category
@@ -153,7 +184,14 @@ class _Reader:
         x = self._grid.columns.index(column)
         if any(subject_of(p, self._identity) for p in split_head(column.text)):
             return False
-        return self._subjects.get(x) is None and column.position is None and not column.delta and not column.role and bool(column.rest) and (known(column.rest) or not column.metric and not column.conditions)
+        return (
+            self._subjects.get(x) is None
+            and column.position is None
+            and not column.delta
+            and not column.role
+            and bool(column.rest)
+            and (known(column.rest) or not column.metric and not column.conditions)
+        )
 
     def _position(self, column: Meaning, row: _Row, part: Part, metric: str) -> int | None:
         if metric != "accept_rate":
@@ -178,17 +216,27 @@ class _Reader:
     def _column_subjects(self) -> dict[int, str | None]:
         """Settle which columns are whose, from their heads."""
         heads = [self._grid.columns[x].text for x in self._values]
-        found = [None if self._grid.columns[x].delta else subject_of(_first_piece(h), self._identity) for x, h in zip(self._values, heads, strict=True)]
+        found = [
+            None if self._grid.columns[x].delta else subject_of(_first_piece(h), self._identity)
+            for x, h in zip(self._values, heads, strict=True)
+        ]
+        if listed := versions(heads):
+            found = [listed[i] or s for i, s in enumerate(found)]
+            return dict(zip(self._values, found, strict=True))
         return dict(zip(self._values, _fallback(settle(heads, found, self._identity), heads), strict=True))
 
     def _read_rows(self) -> list[_Row]:
         rows = [self._keys(cells) for cells in self._grid.rows]
-        axes = [x for role in ("method", "version", "config") for x in self._grid.keys if self._grid.columns[x].role == role]
+        axes = [
+            x for role in ("method", "version", "config") for x in self._grid.keys if self._grid.columns[x].role == role
+        ]
         for x in axes[:1]:
             texts = [row[x].plain for row in self._grid.rows]
             subjects = self._row_subjects(texts, self._grid.columns[x].role)
             if self._lists_targets(rows):
-                subjects = [f"other:{plain_name(t)}" if s in (SELF, None) else s for s, t in zip(subjects, texts, strict=True)]
+                subjects = [
+                    f"other:{plain_name(t)}" if s in (SELF, None) else s for s, t in zip(subjects, texts, strict=True)
+                ]
             rows = [replace(r, subject=s) for r, s in zip(rows, subjects, strict=True)]
         return [replace(r, position=p) for r, p in zip(rows, _positions([r.position for r in rows]), strict=True)]
 
@@ -199,7 +247,9 @@ class _Reader:
 
     def _row_subjects(self, texts: Sequence[str], role: str) -> list[str | None]:
         """Settle whose each row is; among versions the published one is this drafter's."""
-        found = settle(texts, [subject_of(t, self._identity, role in ("method", "version")) for t in texts], self._identity)
+        found = settle(
+            texts, [subject_of(t, self._identity, role in ("method", "version")) for t in texts], self._identity
+        )
         if role == "version" and SELF not in found:
             found[latest(texts)] = SELF
         return _fallback(found, texts)
@@ -232,7 +282,10 @@ def _with_key(row: _Row, text: str, role: str, roles: set[str]) -> _Row:
     if role in settings.AXES.values():
         value = settings.axis_value(role, text)
         return replace(row, conditions={**conditions, role: value}) if value is not None else row
-    return replace(row, meaning=meaning if role in ("metric", "") else row.meaning, conditions=conditions)
+    if role not in ("metric", ""):
+        return replace(row, conditions=conditions)
+    plain = bool(BASELINE_RE.search(text)) and meaning.metric != "speedup"
+    return replace(row, meaning=meaning, conditions=conditions, subject=BASELINE if plain else row.subject)
 
 
 def _positions(found: Sequence[int | None]) -> list[int | None]:
@@ -245,7 +298,12 @@ def _fallback(found: Sequence[str | None], texts: Sequence[str]) -> list[str | N
     """Beside plain decoding, the only other entry is this drafter ("Without | With")."""
     rest = [i for i, s in enumerate(found) if s != BASELINE and texts[i].strip()]
     out = list(found)
-    if BASELINE in found and len(rest) == 1 and (found[rest[0]] or "").startswith("other:") and _speculative(texts[rest[0]]):
+    if (
+        BASELINE in found
+        and len(rest) == 1
+        and (found[rest[0]] or "").startswith("other:")
+        and _speculative(texts[rest[0]])
+    ):
         out[rest[0]] = SELF
     return out
 

@@ -10,14 +10,19 @@ from hubcmp.readers.card.front_matter import FrontMatter, texts
 from hubcmp.readers.card.launch import Launch, launch_of
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
 from hubcmp.readers.card.subjects import Identity
+from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.vocabulary import ALGORITHMS, algorithm
 
 _NAME = r"([A-Za-z][\w.-]{0,60}/[A-Za-z0-9][\w.-]{1,90}|[A-Z][A-Za-z]{0,20}[\w.]{0,20}(?:[- ]?\d[\w.]{0,12})?(?:-[\w.]{1,30}){0,8})"
-_FOR = re.compile(rf"\b(?:(?:draft\w*|head|speculator|eagle[-\w.]*|dflash\w*|dspark|mtp|model|decoding)\s(?:\w{{1,14}}\s){{0,3}}?for|drafts? for|pairs? (?:it )?with|next to the target|speeds? up|accelerat\w{{1,4}}|target(?: model)?|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}", re.IGNORECASE)
+_FOR = re.compile(
+    rf"\b(?i:(?:draft\w*|head|speculator|eagle[-\w.]*|dflash\w*|dspark|mtp|model|decoding)\s(?:\w{{1,14}}\s){{0,3}}?for|drafts? for|pairs? (?:it )?with|next to the target|speeds? up|accelerat\w{{1,4}}|target(?: model)?|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}"
+)
 _DRAFT_WORD = "|".join([*ALGORITHMS.values(), "draft(?:er)?", "speculator", "spec", "head"])
 _SUFFIX = re.compile(rf"(?:^SGLang-|^EAGLE\d?-|^speculator[.-]|(?:[-_.](?:{_DRAFT_WORD})[\w.-]*)$)", re.IGNORECASE)
 _DESCRIBES = re.compile(r"\b(?:draft\w*|head|speculator)\b|草稿|投机", re.IGNORECASE)
-_COMMON = frozenset({"the", "this", "a", "an", "it", "inference", "serving", "decoding", "generation", "speculative", "model"})
+_COMMON = frozenset(
+    {"the", "this", "a", "an", "it", "inference", "serving", "decoding", "generation", "speculative", "model"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +52,26 @@ def targets(front: FrontMatter, blocks: Sequence[Block], ref: str) -> tuple[Foun
 def method_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Found | None:
     """Return the drafting algorithm that the card names: flags, then tags, then its title and repository name, then its text."""
     for launch in (b for b in blocks if isinstance(b, Fence)):
-        flag = re.search(r"--speculative-algorithm[ =]([\w-]{2,20})|[\"']method[\"']\s?:\s?[\"']([\w-]{2,20})[\"']", launch.text.plain)
+        flag = re.search(
+            r"--speculative-algorithm[ =]([\w-]{2,20})|[\"']method[\"']\s?:\s?[\"']([\w-]{2,20})[\"']",
+            launch.text.plain,
+        )
         if flag and (name := algorithm(flag[1] or flag[2])):
             return Found(name, Evidence.STATED, "named by the launch command", launch.text.line_at(flag.start()))
     for tag in texts(front.data.get("tags")):
         if name := algorithm(tag):
-            return Found(_precise(name, ref), Evidence.DECLARED, "named by the tags of the front matter", front.lines.get("tags", 1))
+            return Found(
+                _precise(name, ref),
+                Evidence.DECLARED,
+                "named by the tags of the front matter",
+                front.lines.get("tags", 1),
+            )
     spots = [(b.text.plain, b.text.line) for b in blocks if isinstance(b, Heading)][:1]
-    spots = [*spots, (ref, 1), *((b.text.plain, b.text.line) for b in blocks if isinstance(b, Prose) and _DESCRIBES.search(b.text.plain))]
+    spots = [
+        *spots,
+        (ref, 1),
+        *((b.text.plain, b.text.line) for b in blocks if isinstance(b, Prose) and _DESCRIBES.search(b.text.plain)),
+    ]
     for text, line in spots:
         if name := algorithm(text):
             return Found(name, Evidence.STATED, "named by the text", line)
@@ -64,7 +81,12 @@ def method_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Found | 
 def identity_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Identity:
     """Return who the card is: its names and its target's as slugs, and its algorithm."""
     titles = [b.text.plain for b in blocks if isinstance(b, Heading) and b.level == 1][:1]
-    names = {slug(n) for text in (ref, *titles) for n in (text, text.replace("__", "/").rsplit("/", 1)[-1]) if len(slug(n)) > 4}
+    names = {
+        slug(n)
+        for text in (ref, *titles)
+        for n in (text, text.replace("__", "/").rsplit("/", 1)[-1])
+        if len(slug(n)) > 4
+    }
     own_repo = slug(ref.replace("__", "/").rsplit("/", 1)[-1])
     for launch in launches(blocks):
         if own_repo and slug(launch.draft.rsplit("/", 1)[-1]) == own_repo or not ref:
@@ -94,16 +116,29 @@ def _declared(front: FrontMatter) -> Iterator[Found]:
         many = len(values) > 1 or bool(relation)
         drafter = algorithm(value) is not None
         method = "front matter base_model, one of several target candidates" if many else "front matter base_model"
-        yield Found(value, Evidence.DECLARED, "front matter base_model names a drafter (initial weights?)" if drafter else method, front.lines.get("base_model", 1))
+        yield Found(
+            value,
+            Evidence.DECLARED,
+            "front matter base_model names a drafter (initial weights?)" if drafter else method,
+            front.lines.get("base_model", 1),
+        )
 
 
 def _said(blocks: Sequence[Block]) -> Iterator[Found]:
     for block in blocks:
-        text = None if isinstance(block, Table | Fence) else block.text
-        for match in _FOR.finditer(text.plain) if text else ():
+        for text, match in ((t, m) for t in _statements(block) for m in _FOR.finditer(t.plain)):
             name = match[1].rstrip(".-")
-            if text and name.lower() not in _COMMON and re.search(r"\d", name):
+            if name.lower() not in _COMMON and re.search(r"\d", name):
                 yield Found(name, Evidence.STATED, "named by the text", text.line_at(match.start(1)))
+
+
+def _statements(block: Block) -> Iterator[Text]:
+    """Yield the texts of a block that may name the target; a list of names and values gives "name: value"."""
+    if isinstance(block, Table):
+        pairs = (row for row in block.rows if len(row) == 2)
+        yield from (Text(f"{name.plain.strip(' :*')}: {value.plain}", value.line) for name, value in pairs)
+    elif not isinstance(block, Fence):
+        yield block.text
 
 
 def _in_name(ref: str) -> Iterator[Found]:

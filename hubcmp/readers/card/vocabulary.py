@@ -43,9 +43,7 @@ BASELINE = (
 )
 """Plain decoding of the target."""
 
-OWN = (
-    r"\b(?:ours?|this (?:model|drafter|draft|head|repo|work|checkpoint|release|speculator|one|card)|this|our (?:model|drafter|head|draft)|we|with (?:the|our) (?:drafter|draft|head|speculator))\b|=\s?main\b|\bcurrent(?: best)?\b|本模型|我们的?|\(new\)"
-)
+OWN = r"\b(?:ours?|this (?:model|drafter|draft|head|repo|work|checkpoint|release|speculator|one|card)|this|our (?:model|drafter|head|draft)|we|with (?:the|our) (?:drafter|draft|head|speculator))\b|=\s?main\b|\bcurrent(?: best)?\b|本模型|我们的?|\(new\)"
 """The drafter that the card publishes."""
 
 PUBLISHED = r"\b(?:final|best|current|main|released?|latest|published|this)\b|←|✅|⭐"

@@ -5,7 +5,9 @@ import re
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.meaning import benchmarks_in, mask
 
-_ON = re.compile(r"(?<![\w-])(?:on|over|across|averaged over|for|in)\s(?:the\s|our\s|an?\s|its\s|all\s)?", re.IGNORECASE)
+_ON = re.compile(
+    r"(?<![\w-])(?:on|over|across|averaged over|for|in)\s(?:the\s|our\s|an?\s|its\s|all\s)?", re.IGNORECASE
+)
 _WORD = re.compile(r"[\w+.'/×-]*\w\+?")
 _STOP = frozenset(
     "with at using when by from to is was are were while under than we it of that which as and or but where after before vs versus against on over across for in "
@@ -20,14 +22,21 @@ _DOMAIN = re.compile(
     rf"(?<![\w-])(?:(?<=on )|(?<=for )|(?<=in ))({_DOMAINS})(?=\s?(?:[,.;)]|and\s|$))|(?<![\w-])({_DOMAINS})(?=\s?(?:\s(?:up to|at|is|reaches|gets|gives)\s|[:=]\s?|\s)[~≈+]?\d[\d.]*(?!\s?(?:samples|prompts|tasks|examples|problems)))",
     re.IGNORECASE,
 )
-_NAMED_SET = re.compile(r"\b((?:judge|held-?out|eval(?:uation)?|test|validation|dev|trend)(?:\s(?:set|split))?)\b(?=\s?[:(]|\smetrics|\sresults|$)", re.IGNORECASE)
+_NAMED_SET = re.compile(
+    r"\b((?:held-?out|validation)(?:\s(?:set|split))?|(?:judge|eval(?:uation)?|test|dev|trend)\s(?:set|split))\b(?=\s?[:(]|\smetrics|\sresults|$)",
+    re.IGNORECASE,
+)
 _VALIDATION = re.compile(r"\b(?:validation|val|held-?out(?:\s(?:set|split|data))?)\b", re.IGNORECASE)
+_LEADING_COUNT = re.compile(r"(?:\d[\d,]*\s(?=held|val))?")
 _GLUE = re.compile(r"\s?(?:,|/|&|、|和)?\s?(?:and\s|&\s|、|和)?")
 GENERIC = re.compile(
     r"\b(?:can|could|may|might|typical(?:ly)?|usual(?:ly)?|generally|often|in general|potential(?:ly)?|benefits?|promis\w+|designed|aims?|goal|target(?:ing|s) a|commonly|known to|claims?|the paper)\b|通常|一般可|可达到?(?=.{0,8}倍)",
     re.IGNORECASE,
 )
-ESTIMATE = re.compile(r"\b(?:expect\w*|estimat\w*|project(?:ed|ions?)|should (?:give|reach|yield|be|land|bring)|means roughly|predict\w*|anticipat\w*|extrapolat\w*|would (?:give|be|reach))\b|预计|估计", re.IGNORECASE)
+ESTIMATE = re.compile(
+    r"\b(?:expect\w*|estimat\w*|project(?:ed|ions?)|should (?:give|reach|yield|be|land|bring)|means roughly|predict\w*|anticipat\w*|extrapolat\w*|would (?:give|be|reach))\b|预计|估计",
+    re.IGNORECASE,
+)
 
 
 def set_named(text: str) -> str | None:
@@ -50,7 +59,11 @@ def label_groups(text: str) -> list[tuple[int, int, str]]:
     """Return the sets a text names as (start, end, label): known names, joined when listed, and "on ..." phrases; in order."""
     masked = mask(text, tuple(s for s in settings.find(text) if s.key != "prompts"))
     groups = _joined_names(masked)
-    groups += [(m.start(), m.end(), m[0]) for m in _DOMAIN.finditer(masked) if all(m.end() <= g[0] or m.start() >= g[1] for g in groups)]
+    groups += [
+        (m.start(), m.end(), m[0])
+        for m in _DOMAIN.finditer(masked)
+        if all(m.end() <= g[0] or m.start() >= g[1] for g in groups)
+    ]
     for match in _ON.finditer(masked):
         phrase = _phrase(masked, match.end())
         if phrase and all(phrase[1] <= g[0] or match.end() >= g[1] for g in groups):
@@ -73,6 +86,7 @@ def _joined_names(text: str) -> list[tuple[int, int, str]]:
 
 def _phrase(text: str, at: int) -> tuple[int, int, str] | None:
     """Return the noun phrase at an offset when it ends with a word for a set ("standard benchmarks", "fixed 96-row set")."""
+    at += len(_LEADING_COUNT.match(text, at)[0])  # type: ignore[index]
     start, end = at, at
     for _ in range(6):
         match = _WORD.match(text, end + (end > start and text[end : end + 1] == " "))
