@@ -1,14 +1,9 @@
 """What SGLang's sources have in common: server arguments, and what they say about the draft."""
 
-import re
 from collections.abc import Mapping
 
 from hubcmp.facts import Scalar
-
-_ARGUMENT = re.compile(
-    r"""'?(\w{1,80})'?(?:=|:\s)('(?:[^'\\\n]|\\.){0,4000}'|"(?:[^"\\\n]|\\.){0,4000}"|\[[^\]\n]{0,4000}\]|\{[^}\n]{0,4000}\}|[^\s,()\[\]{}'"]{1,200})"""
-)
-_FLAG = re.compile(r"--([a-z][a-z0-9-]{1,60})[ =]('[^'\n]{0,400}'|\"[^\"\n]{0,400}\"|[^\s'\"]{1,400})")
+from hubcmp.readers._arguments import flags, named, scalar
 
 CONDITIONS = {
     "speculative_num_steps": "num_steps",
@@ -25,20 +20,7 @@ CONDITIONS = {
 def arguments(line: str) -> dict[str, str]:
     """Return {name: value as text} from a `server_args=ServerArgs(...)` line or a launch command with --flags."""
     _, marker, inside = line.partition("server_args=")
-    if marker:
-        return {name: value.strip("'\"") for name, value in _ARGUMENT.findall(inside)}
-    return {name.replace("-", "_"): value.strip("'\"") for name, value in _FLAG.findall(line)}
-
-
-def scalar(raw: str) -> Scalar | None:
-    """Return a setting as int, float, bool or text, or None when it is not set."""
-    if raw in ("None", "null", ""):
-        return None
-    if raw in ("True", "False"):
-        return raw == "True"
-    if re.fullmatch(r"-?\d{1,15}", raw):
-        return int(raw)
-    return float(raw) if re.fullmatch(r"-?\d{1,15}\.\d{1,15}", raw) else raw
+    return named(inside) if marker else flags(line)
 
 
 def conditions(settings: Mapping[str, str]) -> dict[str, Scalar]:
@@ -62,3 +44,17 @@ def drafted_per_step(found: Mapping[str, Scalar]) -> int | None:
     if isinstance(nodes, int) and nodes > 1:
         return nodes - 1
     return steps if isinstance(steps, int) and steps > 0 and found.get("topk") == 1 else None
+
+
+def settings(info: object) -> dict[str, str]:
+    """Return the server arguments of a JSON reply as text, nested and empty values left out."""
+    if not isinstance(info, dict):
+        return {}
+    plain = {k: v for k, v in info.items() if isinstance(v, str | int | float) and len(str(v)) <= 4000}
+    return {str(name): str(value) for name, value in plain.items() if name not in STATE}
+
+
+STATE = frozenset(
+    {"version", "status", "last_gen_throughput", "avg_spec_accept_length", "max_total_num_tokens", "load"}
+)
+"""Keys of a reply that are state, not settings."""

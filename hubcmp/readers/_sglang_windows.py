@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from hubcmp.facts import Scalar
 from hubcmp.readers._samples import Samples
+from hubcmp.readers._speeds import Speeds
 
 INTERVAL = 40
 """Decode iterations per line when the server arguments do not say (`decode_log_interval`)."""
@@ -33,7 +34,7 @@ class Windows:
     """The lines of one server; `count` with speculative fields, `plain` without; `lines` are the first and last line numbers.
 
     `weight` is the sum of running requests, `weighted` that of running requests x length; `rated` holds the sums
-    (lines, length, rate) of the lines that print a rate; `speeds` holds (lines, tok/s) while the batch is constant.
+    (lines, length, rate) of the lines that print a rate.
     """
 
     settings: dict[str, str]
@@ -42,8 +43,7 @@ class Windows:
     weight: float = 0.0
     weighted: float = 0.0
     rated: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    batches: set[int] = field(default_factory=set)
-    speeds: tuple[float, float] = (0.0, 0.0)
+    speeds: Speeds = field(default_factory=Speeds)
     samples: Samples = field(default_factory=Samples)
     lines: tuple[int, int] = (0, 0)
 
@@ -69,7 +69,7 @@ class Windows:
             self.count += n
             self.weight += row.running * n
             self.weighted += row.running * row.length * n
-            self.batches.add(row.running)
+            self.speeds.batches.add(row.running)
             if row.rate is not None:
                 lines, length, rate = self.rated
                 self.rated = lines + n, length + row.length * n, rate + row.rate * n
@@ -82,12 +82,9 @@ class Windows:
 
     def _time(self, pieces: Sequence[bytes]) -> None:
         """Add up the throughputs while the batch is constant."""
-        if len(self.batches) > 1:
-            return
-        for piece in pieces:
-            if found := _TOKENS.match(piece, 0, _REACH):
-                self.batches.add(int(found[1]))
-                self.speeds = self.speeds[0] + 1, self.speeds[1] + float(found[2])
+        if self.speeds.constant:
+            for found in filter(None, (_TOKENS.match(piece, 0, _REACH) for piece in pieces)):
+                self.speeds.add(int(found[1]), float(found[2]))
 
     @property
     def interval(self) -> int:
@@ -101,16 +98,9 @@ class Windows:
         return self.weighted / self.weight if self.weight else None
 
     @property
-    def batch_size(self) -> int | None:
-        """The number of running requests when all lines have the same."""
-        return next(iter(self.batches)) if len(self.batches) == 1 else None
-
-    @property
     def decode_throughput(self) -> float | None:
         """Mean tok/s of the decode lines of one rank; None when the batch varies or several ranks log their own share."""
-        one_rank = self.settings.get("dp_size", "1") == "1"
-        lines, speed = self.speeds
-        return speed / lines if lines and one_rank and self.batch_size is not None else None
+        return self.speeds.mean if self.settings.get("dp_size", "1") == "1" else None
 
 
 @lru_cache(maxsize=1 << 16)

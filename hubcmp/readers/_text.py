@@ -18,6 +18,11 @@ LINE_LIMIT = 1 << 20
 LARGEST = 1e15
 """No count or rate of a benchmark is larger; anything above is an attack or a bug."""
 
+REPORT_LIMIT = 4 << 20
+"""Bytes of a printed report that are read."""
+
+_PAIR = re.compile(r"(?m)^[ \t]{0,40}([A-Za-z#][^:\n]{0,80}?)[ \t]{0,40}:[ \t]{0,80}(\S[^\n]{0,400})")
+_LEADING = re.compile(r"\d[\d,]{0,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?(?![\w.])")
 _COLOUR = re.compile(rb"\x1b\[[0-9;?]{0,20}[ -/]{0,4}[@-~]")
 
 
@@ -34,34 +39,68 @@ def is_json(start: bytes) -> bool:
     return text.startswith(b"{") or bool(re.match(rb"\[\s*[\[{]", text))
 
 
-def blocks(document: Document) -> Iterator[bytes]:
-    """Yield the content in pieces of about BLOCK bytes that end at a line end (the last one may not)."""
-    rest = b""
+def blocks(document: Document, longest: int = LINE_LIMIT) -> Iterator[bytes]:
+    """Yield the content in pieces of about BLOCK bytes that end at a line end (the last one may not).
+
+    Of a line of more than `longest` bytes only the end is kept.
+    """
+    held: list[bytes] = []
+    size = 0
     for chunk in document.chunks():
         for start in range(0, len(chunk), BLOCK):
             piece = chunk[start : start + BLOCK]
             end = piece.rfind(b"\n") + 1
             if end:
-                yield rest + piece[:end]
-                rest = piece[end:]
-            else:
-                rest = (rest + piece)[-LINE_LIMIT:]
-    if rest:
-        yield rest
+                yield b"".join([*held, piece[:end]])
+                held, size = [], 0
+            held.append(piece[end:])
+            size += len(piece) - end
+            while size > longest and len(held) > 1:
+                size -= len(held.pop(0))
+    if size:
+        yield b"".join(held)
 
 
-def lines(document: Document) -> Iterator[str]:
+def lines(document: Document, longest: int = LINE_LIMIT) -> Iterator[str]:
     """Yield the lines as text without colours and line ends; undecodable bytes become replacement characters."""
-    for block in blocks(document):
+    for block in blocks(document, longest):
         if b"\x1b" in block:
             block = _COLOUR.sub(b"", block)
-        yield from block.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        yield from plain(block).split("\n")[: -1 if block.endswith((b"\n", b"\r")) else None]
+
+
+def plain(content: bytes) -> str:
+    """Return bytes as text with plain line ends."""
+    return content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def text(document: Document, limit: int) -> str:
     """Return at most `limit` bytes as text without colours and with plain line ends, for short printed reports."""
-    content = _COLOUR.sub(b"", document.read(0, limit))
-    return content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return plain(_COLOUR.sub(b"", document.read(0, limit)))
+
+
+def pairs(report: str) -> dict[str, str]:
+    """Return {label in lower case: value} of the "Label:   value" lines of a printed report; of repeated labels the first."""
+    found: dict[str, str] = {}
+    for label, value in _PAIR.findall(report):
+        found.setdefault(label.strip().lower(), value.strip())
+    return found
+
+
+def measured(values: dict[str, str], *labels: str) -> float | None:
+    """Return the leading figure of the first of these labels that has one ("9,512.40 tok/s" too), otherwise None."""
+    for label in labels:
+        match = _LEADING.match(values.get(label, ""))
+        value = figure(match[0]) if match else None
+        if value is not None:
+            return value
+    return None
+
+
+def counted(values: dict[str, str], *labels: str) -> int | None:
+    """Return the whole number of the first of these labels that has one, otherwise None."""
+    value = measured(values, *labels)
+    return int(value) if value is not None and value.is_integer() else None
 
 
 def figure(raw: str | bytes | None) -> float | None:
@@ -78,3 +117,11 @@ def figure(raw: str | bytes | None) -> float | None:
 def sane(value: float) -> float | None:
     """Return the value when it is finite and between 0 and LARGEST, otherwise None."""
     return value if math.isfinite(value) and 0 <= value <= LARGEST else None
+
+
+def sections(report: str, title: str) -> list[tuple[int, str]]:
+    """Return (line number, text) of each part of a report that begins with a line holding `title`."""
+    starts = [m.start() for m in re.finditer(re.escape(title), report)]
+    cuts = [report.rfind("\n", 0, start) + 1 for start in starts]
+    ends = [*cuts[1:], len(report)]
+    return [(report.count("\n", 0, start) + 1, report[start:end]) for start, end in zip(cuts, ends, strict=True)]

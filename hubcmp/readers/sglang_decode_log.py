@@ -66,8 +66,8 @@ def _run(document: Document, windows: Windows, simulated: bool) -> Run:
     found = conditions(windows.settings)
     nodes = drafted_per_step(found)
     length = windows.accept_length
-    if windows.batch_size is not None:
-        found["batch_size"] = windows.batch_size
+    if windows.speeds.batch is not None:
+        found["batch_size"] = windows.speeds.batch
     if simulated:
         found["simulated_acceptance"] = True
     return Run(
@@ -82,7 +82,7 @@ def _run(document: Document, windows: Windows, simulated: bool) -> Run:
         accept_length=length,
         draft_acceptance_rate=(length - 1) / nodes if length is not None and nodes else None,
         decode_throughput=windows.decode_throughput,
-        batch_size=windows.batch_size,
+        batch_size=windows.speeds.batch,
         conditions=found,
         settings=windows.settings,
         reported=rate_definition(windows, found),

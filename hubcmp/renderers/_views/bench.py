@@ -50,7 +50,7 @@ def _data(item: Benchmark) -> dict[str, object]:
 
 
 def _record(run: Run) -> dict[str, object]:
-    figures = {name: getattr(run, name) for name in FIELDS}
+    figures = {name: _rounded(getattr(run, name)) for name in FIELDS}
     return {
         "engine": run.engine,
         "format": run.format,
@@ -64,6 +64,13 @@ def _record(run: Run) -> dict[str, object]:
         "samples": len(run.samples),
         "why": dict(run.why),
     }
+
+
+def _rounded(value: object) -> object:
+    """Cut figures to six decimals: no source measures finer, and two machines then print the same."""
+    if isinstance(value, tuple):
+        return [_rounded(item) for item in value]
+    return round(value, 6) if isinstance(value, float) else value
 
 
 def _report(items: Sequence[Benchmark]) -> Report:
