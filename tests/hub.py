@@ -178,6 +178,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.serve(parts.path, parts.query)
         self.wfile.flush()
 
+    do_HEAD = do_GET
+
     # faults that replace the whole answer
 
     def fail(self, path: str) -> bool:
@@ -291,7 +293,8 @@ class _Handler(BaseHTTPRequestHandler):
                 206, gzip.compress(blob.read(start, stop)), {**headers, **extra, "Content-Encoding": "gzip"}
             )
         self.start(206 if ranged else 200, stop - start, {**headers, **extra})
-        self.stream(blob, start, stop)
+        if self.command != "HEAD":
+            self.stream(blob, start, stop)
 
     def span(self, size: int) -> tuple[int, int]:
         text = self.headers.get("Range", "bytes=0-").removeprefix("bytes=")
@@ -329,5 +332,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def answer(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
         self.start(status, len(body), headers)
-        self.wfile.write(body)
-        self.hub.count(len(body))
+        if self.command != "HEAD":
+            self.wfile.write(body)
+            self.hub.count(len(body))
