@@ -45,6 +45,11 @@ def header(tensors: Mapping[str, Any]) -> Blob:
     return Blob(struct.pack("<Q", len(text)) + text, 8 + len(text) + end)
 
 
+def tag(path: str) -> str:
+    """Return an ETag; the content behind a path never changes here."""
+    return f'"{path.encode().hex()}"'
+
+
 @dataclass
 class Repository:
     """One model repository; `gated` and `private` ones are for TOKEN only. `commits` names further revisions."""
@@ -217,7 +222,9 @@ class _Handler(BaseHTTPRequestHandler):
             parts = parts[1:]
         if parts[:2] == ["api", "resolve-cache"]:
             name, commit, path = "/".join(parts[2:4]), parts[4], "/".join(parts[5:])
-            return self.send(self.hub.repositories[name].blob(path), {"X-Repo-Commit": self.commit(commit)})
+            return self.send(
+                self.hub.repositories[name].blob(path), {"X-Repo-Commit": self.commit(commit), "ETag": tag(path)}
+            )
         api = parts[:2] == ["api", "models"]
         parts = parts[2:] if api else parts
         name, rest = "/".join(parts[:2]), parts[3:]
@@ -258,7 +265,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self.refuse("gated403" if self.headers.get("Authorization") else "gated401")
         if path not in repository.files:
             return self.refuse("entry404")
-        said = {"X-Repo-Commit": self.commit(commit)}
+        said = {"X-Repo-Commit": self.commit(commit), "ETag": tag(path)}
         if path.endswith(LARGE):
             blob = repository.blob(path)
             where = f"{self.hub.address('cdn')}/repos/{name}/{quote(path)}?Signature={SIGNATURE}"
