@@ -83,6 +83,7 @@ def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra:
         rivals=rivals,
         unknowns=(
             *bundle.unknowns,
+            *_unreached(bundle),
             *(u for reading in readings for u in reading.unknowns),
             *_no_weights(bundle, ledger),
         ),
@@ -93,9 +94,16 @@ def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra:
     )
 
 
+def _unreached(bundle: Bundle) -> Iterator[Unknown]:
+    """Say of every part of a drafter that it was not checked, when its source failed before it gave anything."""
+    failed = next((p.message for p in bundle.problems if p.failed), "")
+    if failed and not bundle.documents and not bundle.unknowns:
+        yield from (Unknown(part, failed, "not checked") for part in ("config", "card", "weights"))
+
+
 def _no_weights(bundle: Bundle, ledger: Ledger) -> tuple[Unknown, ...]:
     """Say why there is no ledger, unless a source has said so already."""
-    if ledger.entries or any(u.metric == "weights" for u in bundle.unknowns):
+    if ledger.entries or any(u.metric == "weights" for u in (*bundle.unknowns, *_unreached(bundle))):
         return ()
     why = next((p.message for p in ledger.problems), f"{bundle.ref} holds no weight file that could be read")
     return (Unknown("weights", why, "unreadable" if ledger.problems else "absent"),)

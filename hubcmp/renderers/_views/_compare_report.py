@@ -107,7 +107,7 @@ def _row(row: Row, notes: Notes, title: str = "") -> tuple[Cell, ...]:
 def figure_cell(cell: model.Cell, notes: Notes) -> Cell:
     """Return one side of a row; a figure that is not there shows its state and reason."""
     if cell.fact is None:
-        return Cell(cell.state, "unknown")
+        return Cell(cell.state, "unknown", cell.reason.partition(";")[0] if cell.state == "not checked" else "")
     mark: Mark = "estimated" if cell.state == "estimated" else "value"
     text = values.written(cell.fact)
     others = dict.fromkeys(f"{values.written(r)} {r.evidence.word}" for r in cell.rivals if values.written(r) != text)
