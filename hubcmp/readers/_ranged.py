@@ -1,6 +1,7 @@
 """A document as a seekable file, read in pages, so that a zip's directory costs a few ranges and never the whole file."""
 
 import io
+from typing import Any
 
 from hubcmp.document import Document
 from hubcmp.errors import FormatError
@@ -47,6 +48,12 @@ class RangedFile(io.RawIOBase):
         content = b"".join(self._page(number) for number in range(first, last + 1))[self._at - first * PAGE : end - first * PAGE]
         self._at += len(content)
         return content
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as the file goes and return how far."""
+        content = self.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
 
     def _page(self, number: int) -> bytes:
         if number not in self._pages:
