@@ -28,6 +28,20 @@ class Cards:
     view: ClassVar[str] = "card"
     items: tuple[Card, ...]
 
+    @property
+    def failed(self) -> bool:
+        """Whether a source failed; a card without claims, or none at all, is no failure."""
+        return any(p.failed for card in self.items for p in _card_problems(card))
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no card could be read because every source failed."""
+        return all(card.reading is None and any(p.failed for p in card.problems) for card in self.items)
+
+
+def _card_problems(card: Card) -> tuple[Problem, ...]:
+    return card.problems if card.reading is None else (*card.problems, *card.reading.problems)
+
 
 @dataclass(frozen=True, slots=True)
 class Ledgers:
@@ -37,6 +51,16 @@ class Ledgers:
     items: tuple[Ledger, ...]
     tensors: bool = False
 
+    @property
+    def failed(self) -> bool:
+        """Whether a source failed or a weight file was refused."""
+        return any(p.failed for ledger in self.items for p in ledger.problems)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether every source failed and no tensor was counted."""
+        return all(not i.entries and not i.estimate and any(p.failed for p in i.problems) for i in self.items)
+
 
 @dataclass(frozen=True, slots=True)
 class Benchmarks:
@@ -44,6 +68,16 @@ class Benchmarks:
 
     view: ClassVar[str] = "bench"
     items: tuple[Benchmark, ...]
+
+    @property
+    def failed(self) -> bool:
+        """Whether a source gave no result."""
+        return any(not item.runs for item in self.items)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no source gave a result."""
+        return not any(item.runs for item in self.items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +94,6 @@ class Depths:
     """The answer of `hubcmp depth`."""
 
     view: ClassVar[str] = "depth"
+    failed: ClassVar[bool] = False
+    nothing: ClassVar[bool] = False
     items: tuple[DepthAnswer, ...]

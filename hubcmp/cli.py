@@ -1,72 +1,25 @@
 """The command line: options -> api -> print; no logic. Heavy libraries load only when a command runs."""
 
-import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from hubcmp import __version__
-from hubcmp.errors import HubcmpError, SourceError, UsageError
-
-if TYPE_CHECKING:
-    from hubcmp.renderers import Answer
-    from hubcmp.sources import Access
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-FORMATS = ("terminal", "markdown", "html", "json")
-FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
-FILE = click.Path(dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
-CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
-EXIT_PARTIAL, EXIT_NOTHING = 3, 4
-
-EXIT_CODES = """
-\b
-Exit codes: 0 fine, 1 a gate failed, 2 the call is wrong, 3 the report was printed but a source failed,
-4 nothing could be reported.
-"""
+from hubcmp.options import (
+    CACHE_OPTION,
+    EXIT_CODES,
+    EXIT_PARTIAL,
+    FOLDER,
+    Group,
+    access,
+    access_options,
+    finish,
+    output_options,
+)
 
 
-class _Group(click.Group):
-    """Turns every deliberate error into one line on stderr and the right exit code."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except UsageError as error:
-            raise click.UsageError(str(error), ctx) from None
-        except HubcmpError as error:
-            click.echo(f"hubcmp: {error}", err=True)
-            ctx.exit(EXIT_NOTHING)
-
-
-def output_options(command: F) -> F:
-    """Add the options that every command takes."""
-    for option in (
-        click.option("--format", "format_", type=click.Choice(FORMATS), help=FORMAT_HELP),
-        click.option("-o", "--output", type=FILE, help="Write to FILE; its ending chooses the format."),
-    ):
-        command = option(command)
-    return command
-
-
-def access_options(command: F) -> F:
-    """Add the options of commands that fetch."""
-    for option in (
-        click.option("--offline", is_flag=True, help="Use the cache and recorded evidence only."),
-        click.option(
-            "--cache", type=click.Path(file_okay=False, path_type=Path), help="Folder for fetched ranges and replies."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-@click.group(cls=_Group, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="hubcmp")
 def cli() -> None:
     """Compare speculative-decoding drafters: parameters, training data and accept lengths, each figure with its source.
@@ -109,10 +62,8 @@ def compare(
     """
     from hubcmp import api
 
-    access = _access(offline, cache)
-    answer = api.compare(refs, bench=benches, plain=plains, fact=facts, given=givens, access=access)
-    nothing = all(not d.revision and not d.figures for d in answer.drafters)
-    _finish(answer, format_, output, any(p.failed for p in answer.problems), nothing)
+    answer = api.compare(refs, bench=benches, plain=plains, fact=facts, given=givens, access=access(offline, cache))
+    finish(answer, format_, output)
 
 
 @cli.command()
@@ -123,11 +74,8 @@ def card(texts: Sequence[str], offline: bool, cache: Path | None, format_: str |
     """Show what model cards claim, each claim with the line it stands on."""
     from hubcmp import api
 
-    answer = api.card(texts, _access(offline, cache))
-    failed = [item for item in answer.items if any(p.failed for p in item.problems) or item.reading is None]
-    _finish(
-        answer, format_, output, any(p.failed for i in failed for p in i.problems), len(failed) == len(answer.items)
-    )
+    answer = api.card(texts, access(offline, cache))
+    finish(answer, format_, output)
 
 
 @cli.command()
@@ -141,9 +89,8 @@ def params(
     """Show the parameter ledger: by role and status, buffers apart, with what the config implies beside it."""
     from hubcmp import api
 
-    answer = api.params(refs, _access(offline, cache), tensors)
-    failed = [any(p.failed for p in ledger.problems) for ledger in answer.items]
-    _finish(answer, format_, output, any(failed), all(failed) and not any(i.tensor_count for i in answer.items))
+    answer = api.params(refs, access(offline, cache), tensors)
+    finish(answer, format_, output)
 
 
 @cli.command()
@@ -157,8 +104,7 @@ def bench(sources: Sequence[str], format_: str | None, output: Path | None) -> N
     from hubcmp import api
 
     answer = api.bench(sources)
-    failed = [item for item in answer.items if not item.runs]
-    _finish(answer, format_, output, bool(failed), len(failed) == len(answer.items))
+    finish(answer, format_, output)
 
 
 @cli.command()
@@ -173,7 +119,7 @@ def depth(lengths: Sequence[str], to: int, format_: str | None, output: Path | N
     """
     from hubcmp import api, extras
 
-    _finish(api.depth([extras.length_at_depth(text) for text in lengths], to), format_, output)
+    finish(api.depth([extras.length_at_depth(text) for text in lengths], to), format_, output)
 
 
 @cli.command()
@@ -192,7 +138,7 @@ def record(refs: Sequence[str], folder: Path, offline: bool, cache: Path | None)
 
     failed = False
     for ref in refs:
-        place, problems = api.record(ref, folder, _access(offline, cache))
+        place, problems = api.record(ref, folder, access(offline, cache))
         click.echo(str(place) if place else f"hubcmp: {ref}: nothing could be recorded", err=place is None)
         for problem in problems:
             click.echo(f"hubcmp: {problem}", err=True)
@@ -212,7 +158,7 @@ def cache_info(cache: Path | None) -> None:
     """Show where the cache lies and how large it is."""
     from hubcmp import api
 
-    usage = api.cache_info(_access(True, cache))
+    usage = api.cache_info(access(True, cache))
     click.echo(f"{usage.folder}: {usage.files:,} files, {usage.size:,} bytes")
 
 
@@ -222,51 +168,5 @@ def cache_clear(cache: Path | None) -> None:
     """Empty the cache; files that are not its own stay."""
     from hubcmp import api
 
-    usage = api.cache_clear(_access(True, cache))
+    usage = api.cache_clear(access(True, cache))
     click.echo(f"{usage.folder}: removed {usage.files:,} files, {usage.size:,} bytes")
-
-
-def _access(offline: bool, cache: Path | None) -> "Access":
-    from hubcmp.sources import Access
-
-    return Access(offline=offline, cache=cache)
-
-
-def _finish(
-    answer: "Answer", format_: str | None, output: Path | None, failed: bool = False, nothing: bool = False
-) -> None:
-    """Print the report, or write it to a file, and exit with the code that says how it went."""
-    from hubcmp.api import render
-
-    text = render(answer, format_ or _default_format(output))
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        _write(output, text)
-    if nothing or failed:
-        raise click.exceptions.Exit(EXIT_NOTHING if nothing else EXIT_PARTIAL)
-
-
-def _default_format(output: Path | None) -> str:
-    """Return the format of a file's ending, else terminal on a terminal and markdown in a pipe."""
-    from hubcmp.renderers import renderers
-
-    if output is None:
-        return "terminal" if sys.stdout.isatty() else "markdown"
-    for name, renderer in renderers().items():
-        if output.suffix.lower() in renderer.endings:
-            return name
-    raise UsageError(
-        f"{output}: its ending names no format; write --format, or end the name in .md, .html, .json or .txt"
-    )
-
-
-def _write(output: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    temporary = output.with_name(f"{output.name}.{os.getpid()}.part")
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(output)
-    except OSError as error:
-        raise SourceError(f"{output}: could not be written ({error.strerror}); choose another place with -o") from None

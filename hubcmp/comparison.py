@@ -50,6 +50,16 @@ class Comparison:
     runs_to_settle: tuple[str, ...]
     problems: tuple[Problem, ...]
 
+    @property
+    def failed(self) -> bool:
+        """Whether a source failed, so that the report is partial."""
+        return any(problem.failed for problem in self.problems)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no drafter could be read at all."""
+        return not any(drafter.revision or drafter.figures for drafter in self.drafters)
+
 
 def compare(drafters: Sequence[Drafter]) -> Comparison:
     """Return the comparison of two or more drafters, the first being the reference. Raises ValueError for fewer."""

@@ -14,11 +14,21 @@ from hubcmp.shelf import plugins
 
 
 class Answer(Protocol):
-    """What a command returns: it names the view that lays it out."""
+    """What a command returns: it names the view that lays it out, and says whether sources failed or gave nothing at all."""
 
     @property
     def view(self) -> str:
         """Name of the module in `_views` that lays this answer out."""
+        ...
+
+    @property
+    def failed(self) -> bool:
+        """Whether a source failed, so that the report is partial (exit 3)."""
+        ...
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing could be reported (exit 4)."""
         ...
 
 
