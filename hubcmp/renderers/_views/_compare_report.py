@@ -1,18 +1,16 @@
 """The sections of a comparison report, in the order in which a reader needs them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from hubcmp import __version__
-from hubcmp import rows as model
 from hubcmp.axes import Axis, AxisValue
 from hubcmp.comparison import Comparison
 from hubcmp.drafter import Drafter
-from hubcmp.estimates import Estimate, Levers
-from hubcmp.facts import Fact, Span
 from hubcmp.metrics import METRICS
 from hubcmp.parameters import Reconciliation
-from hubcmp.renderers import _values as values
-from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Mark, Paragraph, Report, Section, Table
+from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Paragraph, Report, Section, Table
+from hubcmp.renderers._views._compare_cells import exact_cells, figure_cell, many, row_cells, table
+from hubcmp.renderers._views._compare_estimates import estimates
 from hubcmp.renderers._views._sources import Notes, sources_section
 from hubcmp.rows import Row, name, sides
 from hubcmp.units import exact
@@ -37,7 +35,7 @@ def report(answer: Comparison) -> Report:
         Section("Architecture and settings", tuple(_settings(answer, notes))),
         Section("Parameters", tuple(_parameters(answer, notes))),
         *(Section(title, tuple(_figures(answer, key, notes))) for title, key in FIGURE_SECTIONS),
-        Section("Brought to one scale", tuple(_estimates(answer, notes))),
+        Section("Brought to one scale", tuple(estimates(answer, notes))),
         Section("Licence and publisher", tuple(_licence(answer, notes))),
         Section("Warnings", (Bullets(tuple(Cell(str(p)) for p in answer.problems)),)),
         sources_section(answer.drafters, notes),
@@ -64,82 +62,21 @@ def _glance(answer: Comparison, notes: Notes) -> Iterator[Block]:
     for metric in ("training_samples", "params_trainable", "params_stored", "payload_bytes"):
         found = next((row for row in answer.rows if row.metric == metric), None)
         if found is not None:
-            rows.append(_row(found, notes))
-    yield _table("figure", answer, rows)
-
-
-def _table(first: str, answer: Comparison, rows: Sequence[tuple[Cell, ...]]) -> Table:
-    head = (first, *(d.ref for d in answer.drafters), "difference")
-    return Table(head, tuple(rows), numeric=frozenset(range(1, len(head) - 1)))
+            rows.append(row_cells(found, notes))
+    yield table("figure", answer, rows)
 
 
 def _length_row(answer: Comparison, notes: Notes) -> tuple[Cell, ...]:
     """All accept lengths in one row: least to most with their number, never a mean."""
     rows = [r for r in answer.rows if r.metric == "accept_length"]
     sides = [[row.cells[i].fact for row in rows] for i in range(len(answer.drafters))]
-    cells = [_many([f for f in facts if f is not None], notes) for facts in sides]
+    cells = [many([f for f in facts if f is not None], notes) for facts in sides]
     fair = [row for row in rows if row.comparable]
     if not fair:
         return (Cell("accept length"), *cells, Cell("not comparable", "unknown", "see below"))
     deltas = [row.deltas[-1] or 0.0 for row in fair]
     text = f"{min(deltas):+.2f}" if len(fair) == 1 else f"{min(deltas):+.2f} to {max(deltas):+.2f}"
     return (Cell("accept length"), *cells, Cell(text, note=f"{len(fair)} shared"))
-
-
-def _many(facts: Sequence[Fact], notes: Notes) -> Cell:
-    figures = [f for f in facts if isinstance(f.value, Span)]
-    if not figures:
-        return Cell("not stated", "unknown")
-    if len(figures) == 1:
-        return Cell(values.written(figures[0]), note=figures[0].label or "benchmark not stated", refs=notes.of(figures))
-    low, high = min(figures, key=lambda f: f.number), max(figures, key=lambda f: f.number)
-    labels = {f.label for f in figures if f.label}
-    note = f"{len(labels)} benchmarks" if labels else "benchmark not stated"
-    return Cell(f"{values.written(low)} to {values.written(high)}", note=note, refs=notes.of(figures))
-
-
-def _row(row: Row, notes: Notes, title: str = "") -> tuple[Cell, ...]:
-    """One row of figures: label, one cell per drafter, the difference or why there is none."""
-    cells = tuple(figure_cell(cell, notes) for cell in row.cells)
-    return (Cell(title or row.title), *cells, _difference(row))
-
-
-def figure_cell(cell: model.Cell, notes: Notes) -> Cell:
-    """Return one side of a row; a figure that is not there shows its state and reason."""
-    if cell.fact is None:
-        return Cell(cell.state, "unknown", cell.reason.partition(";")[0] if cell.state == "not checked" else "")
-    mark: Mark = "estimated" if cell.state == "estimated" else "value"
-    text = values.written(cell.fact)
-    others = dict.fromkeys(f"{values.written(r)} {r.evidence.word}" for r in cell.rivals if values.written(r) != text)
-    also = f"{'conflict: ' if cell.state == 'conflict' else ''}also {', '.join(others)}" if others else ""
-    note = "; ".join(part for part in (_bound(cell.fact), also) if part)
-    return Cell(text, mark, note, notes.of([cell.fact, *cell.rivals]))
-
-
-def _bound(fact: Fact) -> str:
-    """Name what is bound to a figure: settings of a measurement, the data set of a count of samples."""
-    if fact.metric in METRICS and METRICS[fact.metric].decisive:
-        return values.settings(fact)
-    return str(fact.conditions.get("dataset", ""))
-
-
-def _difference(row: Row) -> Cell:
-    if len(row.cells) != 2:
-        return Cell(_spread(row))
-    delta, first = row.deltas[1] if row.deltas else None, row.cells[0].fact
-    if delta is None or first is None:
-        return Cell("one side only" if not row.shared else "not comparable", "unknown")
-    return Cell(values.difference(row.metric, delta, first.number))
-
-
-def _spread(row: Row) -> str:
-    """Name the difference of each further drafter to the first one."""
-    first = row.cells[0].fact
-    parts = [
-        "n/a" if delta is None or first is None else values.difference(row.metric, delta, first.number)
-        for delta in row.deltas[1:]
-    ]
-    return "; ".join(parts)
 
 
 def _why_not(answer: Comparison, refs: Sequence[str]) -> Iterator[Block]:
@@ -210,23 +147,10 @@ def _licence(answer: Comparison, notes: Notes) -> Iterator[Block]:
 
 def _parameters(answer: Comparison, notes: Notes) -> Iterator[Block]:
     rows = [row for row in answer.rows if row.section == "parameters"]
-    yield _table("parameters", answer, [_exact_row(row, notes) for row in rows])
+    yield table("parameters", answer, [exact_cells(row, notes) for row in rows])
     for position, gap in answer.reconciliations:
         yield _waterfall(answer.drafters[0].ref, answer.drafters[position].ref, gap)
     yield Bullets(tuple(Cell(_decided(d)) for d in answer.drafters if d.ledger is not None and d.ledger.entries))
-
-
-def _exact_row(row: Row, notes: Notes) -> tuple[Cell, ...]:
-    """A row of counts, written out in full."""
-    cells = [figure_cell(cell, notes) for cell in row.cells]
-    full = [
-        Cell(exact(c.fact.number), cell.mark, cell.note, cell.refs)
-        if c.fact is not None and not c.fact.approx
-        else cell
-        for c, cell in zip(row.cells, cells, strict=True)
-    ]
-    delta = row.deltas[1] if len(row.deltas) == 2 else None
-    return (Cell(row.title), *full, _difference(row) if delta is None else Cell(f"{delta:+,.0f}"))
 
 
 def _decided(drafter: Drafter) -> str:
@@ -257,7 +181,7 @@ def _figures(answer: Comparison, section: str, notes: Notes) -> Iterator[Block]:
         rows = [row for row in answer.rows if row.section == section]
     if not rows:
         return
-    yield _table("figure", answer, [_row(r, notes, _title(r)) for r in rows])
+    yield table("figure", answer, [row_cells(r, notes, _title(r)) for r in rows])
     for drafter in answer.drafters:
         nearby = next((f.nearby for f in drafter.own("accept_length") if f.nearby), {})
         if section == "acceptance" and nearby:
@@ -267,50 +191,3 @@ def _figures(answer: Comparison, section: str, notes: Notes) -> Iterator[Block]:
 
 def _title(row: Row) -> str:
     return f"{row.title}: {row.benchmark or 'benchmark not stated'}" if METRICS[row.metric].decisive else row.title
-
-
-def _estimates(answer: Comparison, notes: Notes) -> Iterator[Block]:
-    """Everything derived, each with its interval, how it was computed and what it assumes."""
-    if answer.estimates:
-        rows = tuple(_estimate_row(e, notes) for e in answer.estimates)
-        yield Table(("drafter", "what", "value", "interval", "how"), rows, numeric=frozenset({2}))
-        yield Fold("What the estimates assume", (Bullets(tuple(_assumptions(answer.estimates))),), shed=3)
-    for table in answer.levers:
-        yield _levers(table)
-    yield Bullets(tuple(Cell(u.reason, "unknown") for u in answer.refused))
-
-
-def _estimate_row(e: Estimate, notes: Notes) -> tuple[Cell, ...]:
-    sure = e.span.exact
-    text = f"{e.value:.2f}" if e.metric != "throughput_tok_s" else f"{e.value:.1f} tok/s"
-    digits = 1 if e.metric == "throughput_tok_s" else 2
-    interval = "arithmetic" if sure else f"{e.span.low:.{digits}f} to {e.span.high:.{digits}f}"
-    label = f" ({e.label})" if e.label and e.label not in e.title else ""
-    return (
-        Cell(e.ref),
-        Cell(f"{e.title}{label}"),
-        Cell(text, "value" if sure else "estimated", refs=notes.of(e.inputs)),
-        Cell(interval),
-        Cell(e.method),
-    )
-
-
-def _assumptions(found: Iterable[Estimate]) -> Iterator[Cell]:
-    texts = dict.fromkeys((e.ref, text) for e in found for text in e.assumptions)
-    yield from (Cell(f"{ref}: {text}") for ref, text in texts)
-
-
-def _levers(table: Levers) -> Table:
-    head = ("accept length", *(f"cycle cost {cost:.2f} ({title})" for title, cost in table.costs))
-    rows = tuple(
-        (
-            Cell(f"{length:.2f}", note=title),
-            *(Cell(f"{speed:.1f} tok/s", note=f"{speed / table.plain - 1:+.0%}") for speed in speeds),
-        )
-        for (title, length), speeds in zip(table.lengths, table.cells, strict=True)
-    )
-    caption = (
-        f"What-if for {table.ref} at draft depth {table.depth}, plain decoding {table.plain:.1f} tok/s "
-        "(only at this depth and batch):"
-    )
-    return Table(head, rows, caption, frozenset(range(1, len(head))))
