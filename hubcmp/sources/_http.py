@@ -93,7 +93,7 @@ class Session:
         self.renew()
 
     def renew(self) -> None:
-        """Start the deadline anew, for what is asked for after the first round."""
+        """Start the deadline anew."""
         self.deadline = time.monotonic() + self.patience.total
 
     @property

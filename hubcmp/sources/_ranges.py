@@ -15,6 +15,8 @@ FIRST = 64 * 1024
 """Bytes of a first read: a drafter's header is a few kB, and no request costs less for asking less."""
 HEADER_LIMIT = 25_000_000
 """Longest safetensors header that is fetched; the largest published ones stay far below."""
+MOST_AHEAD = 4 << 20
+"""Most bytes that are read beyond what is asked for, when a long start (a GGUF vocabulary) is read on and on."""
 KEPT = 32 << 20
 """Bytes of one file held in memory for further reads."""
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
@@ -113,14 +115,16 @@ class RangedDocument:
     def read(self, offset: int, n: int) -> bytes:
         """Return up to `n` bytes from `offset`, over as few requests as possible. Raises SourceError."""
         stop = offset + n if self.size is None else min(offset + n, self.size)
+        if stop <= offset:
+            return b""
         while (known := self._known(offset)) is None or known.stop < stop:
-            got = self._ask(offset if known is None else known.stop, stop)
+            got = self._ask(offset, stop) if known is None else self._ask(known.stop, stop, self._more(known))
             self.size = got.total if got.total is not None else self.size
             stop = stop if self.size is None else min(stop, self.size)
             if not got.content:
                 break
             self._keep(got)
-        return b"" if known is None and self._known(offset) is None else self._cut(offset, stop)
+        return self._cut(offset, stop)
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the content in order; refused above 32 MiB, because weights are never transferred whole."""
@@ -130,17 +134,21 @@ class RangedDocument:
             yield self.read(start, CHUNK)
 
     def _known(self, offset: int) -> Slice | None:
-        """Return the kept slice that reaches furthest from `offset`."""
-        covering = [s for s in self.slices if s.start <= offset < s.stop]
+        """Return the kept slice that reaches furthest from `offset`, if only up to it."""
+        covering = [s for s in self.slices if s.start <= offset <= s.stop]
         return max(covering, key=lambda s: s.stop, default=None)
 
     def _cut(self, offset: int, stop: int) -> bytes:
         known = self._known(offset)
         return known.content[offset - known.start : stop - known.start] if known else b""
 
-    def _ask(self, start: int, stop: int) -> Slice:
-        """Ask for at least `first` bytes; near the end of the file for its last ones, where zip archives are read."""
-        stop = max(stop, start + self.first)
+    def _more(self, known: Slice) -> int:
+        """Return the least to read on: nothing beyond a safetensors header, otherwise as much again as is known."""
+        return 0 if self.source.path.endswith(".safetensors") else min(len(known.content), MOST_AHEAD)
+
+    def _ask(self, start: int, stop: int, least: int | None = None) -> Slice:
+        """Ask for at least `least` bytes; near the end of the file for its last ones, where zip archives are read."""
+        stop = max(stop, start + (self.first if least is None else least))
         if self.size is not None and stop >= self.size:
             start, stop = max(0, min(start, self.size - self.first)) if start else 0, self.size
         if self._failure:

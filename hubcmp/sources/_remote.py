@@ -25,6 +25,7 @@ class Remote:
     repo: str
     access: Access
     _session: Session | None = None
+    _settled: bool = False
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @property
@@ -57,14 +58,16 @@ class Remote:
 
     def range(self, path: str, revision: str, start: int, stop: int) -> Slice:
         """Return bytes start to stop of a file, fewer at its end. Raises SourceError."""
+        if self._settled:
+            self.session.renew()
         header = start == 0 and path.endswith(".safetensors")
         return fetch_range(self.session, self._url(path, revision), start, stop, header)
 
     def _url(self, path: str, revision: str) -> str:
         return f"{endpoint()}/{self.repo}/resolve/{quote(revision, safe='')}/{quote(path)}"
 
-    def renew(self) -> None:
-        """Leave the documents a little time of their own for what their readers ask for later."""
+    def settle(self) -> None:
+        """End the first round: what readers ask for later has a short deadline each time, instead of one for all."""
         if self._session is not None:
             self._session.patience = replace(self._session.patience, total=self._session.patience.silence)
-            self._session.renew()
+            self._settled = True

@@ -41,7 +41,7 @@ def fetch(reference: Reference, access: Access) -> Bundle:
     remote = Remote(reference.location, access)
     visit = _Visit(reference, access, _cache.of(reference.location, access), remote)
     bundle = visit.bundle()
-    remote.renew()
+    remote.settle()
     return bundle
 
 
@@ -166,6 +166,7 @@ class _Visit:
         size, entry = about.size(path), self.cache.entry(about.commit)
 
         def ask(start: int, stop: int) -> Slice:
+            """Fetch a range at the commit."""
             got = self.remote.range(path, about.commit, start, stop)
             _check(got.commit, about.commit, got.total, size)
             return got

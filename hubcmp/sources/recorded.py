@@ -9,8 +9,9 @@ from typing import Literal
 from hubcmp.document import TEXT_LIMIT, Bundle, BytesDocument, Document, FileEntry
 from hubcmp.errors import Problem, SourceError, UsageError
 from hubcmp.facts import Source, Unknown
-from hubcmp.reference import Reference
+from hubcmp.reference import Reference, parse
 from hubcmp.sources import Access, Origin
+from hubcmp.sources._environment import hubs
 from hubcmp.sources._layout import ENTRY, Entry, Pin, Store
 from hubcmp.sources._listing import WEIGHTS, entries, part_of
 from hubcmp.sources._ranges import FIRST, HEADER_LIMIT, RangedDocument, Slice, header_length
@@ -19,22 +20,32 @@ Kind = Literal["hub", "local"]
 
 
 def record(bundle: Bundle, folder: Path) -> Path:
-    """Write everything that was read of `bundle` into `folder` and return the entry's path. Raises OSError.
+    """Write everything that was read of `bundle` into `folder` and return the entry's path. Raises OSError, SourceError.
 
     Weights are recorded as the bytes of their header only, with the whole file's size.
     """
+    if not bundle.documents:
+        raise SourceError(f"{bundle.ref}: nothing of it could be read, so there is nothing to record")
     kind: Kind = "hub" if bundle.kind == "hub" else "local"
-    name = bundle.ref.partition("@")[0].removeprefix("hub:") if kind == "hub" else bundle.ref
+    name, asked = _named(bundle) if kind == "hub" else (bundle.ref, "")
     store = Store(folder)
     store.mark()
     entry = store.entry(kind, name, bundle.revision)
     for document in bundle.documents:
         _record_document(entry, document)
     entry.write_manifest(manifest(bundle, name))
-    if kind == "hub":
-        asked = bundle.ref.partition("@")[2] or "main"
+    if asked not in ("", bundle.revision):
         store.write_pin(name, asked, Pin(bundle.revision, date.today().isoformat()))
     return entry.folder
+
+
+def _named(bundle: Bundle) -> tuple[str, str]:
+    """Return the repository id and the revision that were asked for, however they were written."""
+    try:
+        reference = parse(bundle.ref, lambda _: None, hubs())
+    except UsageError:
+        return bundle.resolved, "main"
+    return reference.location, reference.revision or "main"
 
 
 def _record_document(entry: Entry, document: Document) -> None:

@@ -3,14 +3,17 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from huggingface_hub.utils import set_client_factory
+from huggingface_hub.utils._http import default_client_factory
 
 from hubcmp.document import Bundle
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Patience
 from hubcmp.sources.hub import fetch
-from tests.hub import COMMIT, OTHER_COMMIT, TOKEN, Fault, Hub, header
+from tests.hub import COMMIT, OTHER_COMMIT, TOKEN, Blob, Fault, Hub, header
 from tests.sources.conftest import CARD, CONFIG, TENSORS
 
 QUICK = Access(patience=Patience(total=3.0, silence=0.4, pause=0.01))
@@ -139,6 +142,39 @@ def test_pickle_is_offered_by_its_ends_and_never_fetched(hub: Hub) -> None:
     assert len(document.read(850_000_000 - 22, 22)) == 22
     assert len(hub.requests) == before
     assert hub.sent < 200_000
+
+
+def test_pickle_whose_end_cannot_be_read_is_not_fetched_whole(hub: Hub) -> None:
+    hub.reset(Fault("ignore_range", "*.bin", "cdn"))
+    bundle = get("org/pickle")
+    assert [d.source.path for d in bundle.documents] == ["config.json"]
+    assert "ignores byte ranges" in bundle.problems[0].message
+    assert hub.sent < 8 << 20
+
+
+def test_long_start_is_read_on_in_growing_steps(hub: Hub) -> None:
+    hub.repositories["org/bare"].files = {"draft.gguf": Blob(b"GGUF", 5_000_000_000)}
+    document = get("org/bare").named("draft.gguf")
+    assert document is not None
+    for offset in range(0, 8 << 20, 4096):
+        document.read(offset, 4096)
+    assert len([request for request in hub.requests if request.host == "cdn"]) < 12
+
+
+def test_client_factory_of_the_user_is_used(hub: Hub) -> None:
+    asked: list[str] = []
+
+    def factory() -> Any:
+        client = default_client_factory()
+        client.event_hooks["request"].append(lambda request: asked.append(str(request.url)))
+        return client
+
+    set_client_factory(factory)
+    try:
+        get("org/drafter")
+    finally:
+        set_client_factory(default_client_factory)
+    assert len(asked) == len(hub.requests) == 7
 
 
 def test_optimizer_state_is_never_offered(hub: Hub) -> None:

@@ -8,9 +8,10 @@ import pytest
 from hubcmp.document import Bundle, Document
 from hubcmp.errors import SourceError, UsageError
 from hubcmp.reference import Reference
-from hubcmp.sources import Access, hub, local, recorded
+from hubcmp.sources import Access, local, recorded
+from hubcmp.sources import hub as hub_source
 from hubcmp.sources.recorded import record
-from tests.hub import Hub, header
+from tests.hub import OTHER_COMMIT, Hub, header
 from tests.sources.conftest import TENSORS
 from tests.sources.test_hub import QUICK
 from tests.sources.test_hub import get as get_hub
@@ -48,6 +49,22 @@ def test_hub_repository_is_the_same_when_read_back(hub: Hub, tmp_path: Path) -> 
     with pytest.raises(SourceError, match="were not recorded"):
         weights.read(1 << 20, 8)
     assert hub.requests == []
+
+
+@pytest.mark.parametrize("ref", ["org/drafter@v1", "hub:org/drafter@v1", "{}/org/drafter/tree/v1"])
+def test_recording_is_found_however_the_repository_was_written(ref: str, hub: Hub, tmp_path: Path) -> None:
+    hub.repositories["org/drafter"].commits = {"v1": OTHER_COMMIT}
+    text = ref.format(hub.endpoint)
+    original = hub_source.fetch(Reference(text, "hub", "org/drafter", "v1"), QUICK)
+    record(original, tmp_path / "rec")
+    again = get_hub("org/drafter@v1", replace(QUICK, offline=True, cache=tmp_path / "rec"))
+    assert (again.revision, contents(again)) == (OTHER_COMMIT, contents(original))
+
+
+def test_nothing_read_is_nothing_recorded(hub: Hub, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="nothing to record"):
+        record(get_hub("org/nothing"), tmp_path / "rec")
+    assert not (tmp_path / "rec").exists()
 
 
 def test_recording_serves_as_an_offline_cache(hub: Hub, tmp_path: Path) -> None:
@@ -95,6 +112,6 @@ def test_founding_case_is_recorded_with_its_true_size_and_no_invented_commit() -
     weights = bundle.named("model.safetensors")
     assert weights is not None
     assert weights.size == 8 + len(start(weights)[8:]) + 2_382_317_568
-    offline = hub.fetch(Reference(FOUNDING, "hub", FOUNDING), Access(offline=True, cache=RECORDED))
+    offline = hub_source.fetch(Reference(FOUNDING, "hub", FOUNDING), Access(offline=True, cache=RECORDED))
     assert contents(offline) == contents(bundle)
     assert [p.failed for p in offline.problems] == [False]
