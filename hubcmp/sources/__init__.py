@@ -19,7 +19,7 @@ Part = Literal["config", "card", "weights"]
 class Patience:
     """How long a source waits, in seconds: for all of one reference, for a silent server, before the first retry."""
 
-    total: float = 30.0
+    total: float = 25.0
     silence: float = 8.0
     pause: float = 0.5
 
