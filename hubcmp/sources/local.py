@@ -24,11 +24,15 @@ MOST_FILES = 10_000
 
 
 def there(path: str) -> There:
-    """Say what lies at a path: "recorded" for a folder with recorded evidence, "folder", "file", or None."""
+    """Say what lies at a path: "recorded" for recorded evidence (or one repository in it), "folder", "file", or None."""
     place = Path(path).expanduser()
     try:
         if place.is_dir():
-            return "recorded" if (place / MARK).is_file() else "folder"
+            within = place.absolute().parent
+            recorded = (place / MARK).is_file() or (
+                within.name in ("hub", "local") and (within.parent / MARK).is_file()
+            )
+            return "recorded" if recorded else "folder"
         return "file" if place.exists() else None
     except (OSError, ValueError):
         return None
@@ -190,7 +194,10 @@ def _stays(target: Path, root: Path) -> bool:
 def _scan(folder: Path) -> list["os.DirEntry[str]"]:
     try:
         with os.scandir(folder) as items:
-            return sorted((item for item in items if not item.name.startswith(".") or item.name == ".metadata"), key=lambda item: item.name)
+            return sorted(
+                (item for item in items if not item.name.startswith(".") or item.name == ".metadata"),
+                key=lambda item: item.name,
+            )
     except OSError:
         return []
 

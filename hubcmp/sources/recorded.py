@@ -12,7 +12,7 @@ from hubcmp.facts import Source, Unknown
 from hubcmp.reference import Reference, parse
 from hubcmp.sources import Access, Origin
 from hubcmp.sources._environment import hubs
-from hubcmp.sources._layout import ENTRY, Entry, Pin, Store
+from hubcmp.sources._layout import ENTRY, MARK, Entry, Pin, Store
 from hubcmp.sources._listing import WEIGHTS, entries, part_of
 from hubcmp.sources._ranges import FIRST, HEADER_LIMIT, RangedDocument, Slice, header_length
 
@@ -141,16 +141,17 @@ def _not_recorded(start: int, stop: int) -> Slice:
 def fetch(reference: Reference, access: Access) -> Bundle:
     """Return the Bundle of the one entry in a recorded folder. Raises UsageError when it holds none or several."""
     root = Path(reference.location).expanduser()
-    found = [Entry(path.parent) for path in sorted(root.glob(f"*/*/*/{ENTRY}"))]
+    depth = "*/*/*" if (root / MARK).is_file() else "*"
+    found = [Entry(path.parent) for path in sorted(root.glob(f"{depth}/{ENTRY}"))]
     recordings = [Recording(entry, said) for entry in found if (said := entry.manifest()) is not None]
     if len(recordings) == 1:
         return recordings[0].bundle(recordings[0].text("ref") or reference.text, access)
     if not recordings:
         raise UsageError(f"{reference.text} holds no recorded evidence of this layout; record it again")
-    names = ", ".join(dict.fromkeys(r.text("ref") for r in recordings[:8]))
-    raise UsageError(
-        f"{reference.text} holds several recordings ({names}); name one with --offline --cache {reference.text}"
+    names = ", ".join(
+        dict.fromkeys(f"{r.entry.folder.parent.relative_to(root)} ({r.text('ref')})" for r in recordings[:8])
     )
+    raise UsageError(f"{reference.text} holds {len(recordings)} recordings; name the folder of one below it: {names}")
 
 
 PLUGIN = Origin(kinds=("recorded",), fetch=fetch)

@@ -90,13 +90,17 @@ def test_several_recordings_in_one_folder_must_be_named(tmp_path: Path) -> None:
     for name in ("a", "b"):
         folder = checkpoint(tmp_path / name)
         record(local.fetch(Reference(f"./{name}", "folder", str(folder)), Access()), tmp_path / "rec")
-    with pytest.raises(UsageError, match=r"several recordings \(./a, ./b\)"):
+    with pytest.raises(UsageError, match=r"2 recordings; name the folder .*\(\./a\).*\(\./b\)"):
         open_recording(tmp_path / "rec")
+    folders = sorted((tmp_path / "rec/local").iterdir())
+    assert [local.there(str(folder)) for folder in folders] == ["recorded", "recorded"]
+    assert sorted(open_recording(folder).ref for folder in folders) == ["./a", "./b"]
 
 
 def test_broken_recordings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no recorded evidence"):
         open_recording(tmp_path)
+    (tmp_path / "hubcmp.json").write_text('{"layout": 1}')
     folder = tmp_path / "hub/x/1"
     folder.mkdir(parents=True)
     (folder / "@entry.json").write_text('{"layout": 1, "files": [{"path": "../../x"}, 3], "info": 5, "unknowns": "no"}')
@@ -105,7 +109,7 @@ def test_broken_recordings_are_refused(tmp_path: Path) -> None:
 
 
 def test_founding_case_is_recorded_with_its_true_size_and_no_invented_commit() -> None:
-    bundle = open_recording(RECORDED)
+    bundle = open_recording(next((RECORDED / "hub").glob("AQ-MedAI--Kimi-K2-Instruct-eagle3~*")))
     assert (bundle.ref, bundle.kind) == (FOUNDING, "hub")
     assert bundle.revision.startswith("recorded-")
     assert set(contents(bundle)) == {"config.json", "README.md", "model.safetensors"}
