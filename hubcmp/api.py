@@ -63,9 +63,10 @@ def compare(
     plain: Sequence[str] = (),
     fact: Sequence[str] = (),
     given: Sequence[str] = (),
+    baseline: str = "",
     access: Access = ONLINE,
 ) -> Comparison:
-    """Return the comparison of two or more references or loaded drafters; the first is what the others are set against.
+    """Return the comparison of two or more references or loaded drafters; all are set against the first, or `baseline`.
 
     `bench`, `plain`, `fact` and `given` are texts as on the command line: "[REF=]SOURCE", "[REF=]METRIC=VALUE",
     "[REF=]KEY=VALUE,...". Raises UsageError for fewer than two references or a text that makes no sense.
@@ -73,6 +74,7 @@ def compare(
     if len(refs) < 2:
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
     names = [ref.ref if isinstance(ref, Drafter) else ref for ref in refs]
+    first = _position(baseline, names)
     added = extras.collect(names, bench, plain, fact, given, benchmark)
     loaded = next((i for i in added if isinstance(refs[i], Drafter)), None)
     if loaded is not None:
@@ -82,7 +84,19 @@ def compare(
         position, ref = item
         return ref if isinstance(ref, Drafter) else load(ref, access, added.get(position, NOTHING))
 
-    return compare_drafters(_parallel(one, list(enumerate(refs))))
+    drafters = _parallel(one, list(enumerate(refs)))
+    return compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
+
+
+def _position(baseline: str, names: Sequence[str]) -> int:
+    """Return which reference the others are set against: one of them verbatim, or its number; the first when none is named."""
+    if baseline in names or not baseline:
+        return names.index(baseline) if baseline else 0
+    if baseline.isdecimal() and 1 <= int(baseline) <= len(names):
+        return int(baseline) - 1
+    raise UsageError(
+        f"--baseline {baseline}: name one of the references of this call, or its number (1 to {len(names)})"
+    )
 
 
 def card(texts: Sequence[str], access: Access = ONLINE) -> Cards:

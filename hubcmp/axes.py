@@ -116,8 +116,14 @@ def _state(name: str, values: Sequence[AxisValue]) -> State:
 
 def _normal(name: str, value: str) -> str:
     """Return a value as axes compare it: targets without their organisation, everything without case."""
-    text = value.rsplit("/", 1)[-1] if name == "target_model" else value
-    return canonical(text) if name == "benchmark" else text.lower()
+    if name == "target_model":
+        return model_name(value)
+    return canonical(value) if name == "benchmark" else value.lower()
+
+
+def model_name(text: str) -> str:
+    """Return a model's name as it is compared: without its organisation or folder, without case."""
+    return text.rstrip("/").rsplit("/", 1)[-1].lower()
 
 
 def _side(name: str, drafter: Drafter, facts: Sequence[Fact]) -> AxisValue:

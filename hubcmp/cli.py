@@ -40,6 +40,9 @@ def cli() -> None:
 @click.option(
     "--given", "givens", multiple=True, metavar="[REF=]KEY=VALUE,...", help="Conditions that the sources do not state."
 )
+@click.option(
+    "--baseline", default="", metavar="REF", help="The drafter all others are set against; default the first."
+)
 @access_options
 @output_options
 def compare(
@@ -48,12 +51,13 @@ def compare(
     plains: Sequence[str],
     facts: Sequence[str],
     givens: Sequence[str],
+    baseline: str,
     offline: bool,
     cache: Path | None,
     format_: str | None,
     output: Path | None,
 ) -> None:
-    """Compare two or more drafters; the first is what the others are set against.
+    """Compare two or more drafters; all are set against the first, or --baseline.
 
     \b
     hubcmp compare AQ-MedAI/Kimi-K2-Instruct-eagle3 ./ckpt --bench ./ckpt=ours.log --plain ./ckpt=plain.log
@@ -62,7 +66,8 @@ def compare(
     """
     from hubcmp import api
 
-    answer = api.compare(refs, bench=benches, plain=plains, fact=facts, given=givens, access=access(offline, cache))
+    reach = access(offline, cache)
+    answer = api.compare(refs, bench=benches, plain=plains, fact=facts, given=givens, baseline=baseline, access=reach)
     finish(answer, format_, output)
 
 

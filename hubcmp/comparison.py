@@ -20,6 +20,10 @@ NOISE = 0.05
 """Relative difference below which no winner is named when the spread is unknown: identical runs differ by more than that."""
 
 
+FEW = 4
+"""Drafters that are all brought to each other's depth; more are set against the first one only."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer in one word and one sentence (at most 160 characters), with the reasons, most decisive first."""
@@ -146,15 +150,26 @@ def _reasons(found: Sequence[Axis], drafters: Sequence[Drafter]) -> Iterator[str
 
 def _direction(drafters: Sequence[Drafter], fair: Sequence[Row]) -> str:
     """Say which way the comparable accept lengths point, or that no difference is claimed."""
-    last = [(row.deltas[-1] or 0.0) / _number(row.cells[0].fact) for row in fair]
+    shares = [[(row.deltas[i] or 0.0) / _number(row.cells[0].fact) for row in fair] for i in range(len(drafters))]
     where = fair[0].benchmark or "one benchmark" if len(fair) == 1 else f"{len(fair)} benchmarks"
-    if all(abs(d) <= NOISE for d in last):
+    if all(abs(share) <= NOISE for row in shares for share in row):
         return (
             f"accept lengths differ by at most {NOISE:.0%} on {where}: no difference claimed, their spread is not known"
         )
-    span = f"{min(last):+.1%}" if min(last) == max(last) else f"{min(last):+.1%} to {max(last):+.1%}"
-    word = "longer" if min(last) > 0 else "shorter" if max(last) < 0 else "longer or shorter by benchmark:"
-    return f"{drafters[-1].ref} accepts {word} runs than {drafters[0].ref} ({span}) on {where}"
+    if len(drafters) > 2:
+        best = max(range(len(drafters)), key=lambda i: sum(shares[i]))
+        return f"of {len(drafters)} drafters {drafters[best].ref} accepts the longest runs on {where}{_against(drafters, shares[best], best)}"
+    low, high = min(shares[1]), max(shares[1])
+    word = "longer" if low > 0 else "shorter" if high < 0 else "longer or shorter by benchmark:"
+    return f"{drafters[1].ref} accepts {word} runs than {drafters[0].ref} ({_span(low, high)}) on {where}"
+
+
+def _against(drafters: Sequence[Drafter], shares: Sequence[float], best: int) -> str:
+    return f" ({_span(min(shares), max(shares))} against {drafters[0].ref})" if best else ""
+
+
+def _span(low: float, high: float) -> str:
+    return f"{low:+.1%}" if low == high else f"{low:+.1%} to {high:+.1%}"
 
 
 def _number(fact: Fact | None) -> float:
@@ -178,7 +193,7 @@ def _implications(drafters: Sequence[Drafter]) -> tuple[tuple[Estimate, ...], tu
     found: list[Estimate | Unknown] = []
     tables: list[Levers] = []
     for drafter in drafters:
-        others = [d for d in drafters if d is not drafter]
+        others = _partners(drafter, drafters)
         found += _implied_lengths(drafter, others)
         brought = list(_brought(others, _depth(drafter)))
         found += [b for o in others for b in _brought([drafter], _depth(o))]
@@ -189,10 +204,15 @@ def _implications(drafters: Sequence[Drafter]) -> tuple[tuple[Estimate, ...], tu
             top, table = estimates.ceiling_speed(drafter, cost), estimates.levers(drafter, cost, known)
             found += [*estimates.what_if(drafter, cost, known), *([top] if top else [])]
             tables += [table] if table else []
-    unique = list(dict.fromkeys(_key(f) for f in found))
-    kept = [next(f for f in found if _key(f) == key) for key in unique]
+    kept = list({_key(f): f for f in reversed(found)}.values())[::-1]
     good = tuple(f for f in kept if isinstance(f, Estimate))
     return good, tuple(f for f in kept if isinstance(f, Unknown)), tuple(tables)
+
+
+def _partners(drafter: Drafter, drafters: Sequence[Drafter]) -> list[Drafter]:
+    """Return whom a drafter is brought to one scale with: all others while they are few, else the first one alone."""
+    others = [d for d in drafters if d is not drafter]
+    return others if len(drafters) <= FEW or drafter is drafters[0] else [drafters[0]]
 
 
 def _key(found: Estimate | Unknown) -> tuple[str, ...]:

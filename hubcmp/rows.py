@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hubcmp.axes import TITLES, Axis, axes
+from hubcmp.axes import TITLES, Axis, axes, model_name
 from hubcmp.drafter import Drafter, plain_text
-from hubcmp.facts import Evidence, Fact, Span
+from hubcmp.facts import Evidence, Fact, Span, Value
 from hubcmp.labels import canonical
 from hubcmp.metrics import METRICS, Metric
 
@@ -181,7 +181,7 @@ def setting_rows(drafters: Sequence[Drafter]) -> Iterator[Row]:
     """Yield one row per setting that any drafter declares, differing ones first, each group in alphabetical order."""
     names = sorted({n for d in drafters for n in d.settings})
     rows = [_setting_row(drafters, n) for n in names]
-    yield from sorted(rows, key=lambda row: (row.why_not == "equal", _rank(row.metric)))
+    yield from sorted(rows, key=lambda row: (row.why_not.startswith("equal"), _rank(row.metric)))
 
 
 def _rank(metric: str) -> tuple[int, str]:
@@ -192,9 +192,33 @@ def _rank(metric: str) -> tuple[int, str]:
 
 def _setting_row(drafters: Sequence[Drafter], metric: str) -> Row:
     cells = tuple(_setting_cell(d, metric) for d in drafters)
-    texts = {plain_text(c.fact) if c.fact else "" for c in cells}
-    state = "equal" if len(texts) == 1 and "" not in texts else "unknown" if "" in texts else "differs"
-    return Row("configuration", metric, metric.replace("_", " "), None, cells, (), state)
+    return Row("configuration", metric, metric.replace("_", " "), None, cells, (), _setting_state(metric, cells))
+
+
+def _setting_state(metric: str, cells: Sequence[Cell]) -> str:
+    """Return "equal", "differs", "unknown", or in words why two spellings mean the same."""
+    facts = [cell.fact for cell in cells]
+    known = [f for f in facts if f is not None]
+    texts = {plain_text(f) for f in known}
+    if len(known) < len(facts):
+        return "unknown"
+    if len(texts) == 1 or (metric == "target_model" and len({model_name(t) for t in texts}) == 1):
+        return "equal"
+    return _same_layers([f.value for f in known]) if metric == "aux_layer_ids" else "differs"
+
+
+def _same_layers(lists: Sequence[Value]) -> str:
+    """Tell two conventions from two choices: output of layer X and input of layer X + 1 are one hidden state."""
+    found = sorted({ids for ids in lists if isinstance(ids, tuple)})
+    shifted = (
+        len(found) == 2 and len(found[0]) == len(found[1]) and all(b - a == 1 for a, b in zip(*found, strict=True))
+    )
+    if shifted and found[0][0] == 1:
+        return (
+            "equal by convention: outputs of layers in one, inputs in the other, name the same hidden states; "
+            "an engine that reads them by the other convention is off by one"
+        )
+    return "differs"
 
 
 def _setting_cell(drafter: Drafter, metric: str) -> Cell:

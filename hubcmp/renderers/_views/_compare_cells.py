@@ -1,6 +1,7 @@
 """Rows of a comparison as table rows: one cell per drafter, then the difference or why there is none."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hubcmp import rows as model
 from hubcmp.comparison import Comparison
@@ -8,15 +9,20 @@ from hubcmp.facts import Fact, Span
 from hubcmp.metrics import METRICS
 from hubcmp.renderers import _values as values
 from hubcmp.renderers._blocks import Cell, Mark, Table
+from hubcmp.renderers._views._grid import Line, grid
 from hubcmp.renderers._views._sources import Notes
 from hubcmp.rows import Row
 from hubcmp.units import exact
 
 
-def table(first: str, answer: Comparison, rows: Sequence[tuple[Cell, ...]]) -> Table:
-    """Return a table with a column per drafter and one for the difference."""
-    head = (first, *(d.ref for d in answer.drafters), "difference")
-    return Table(head, tuple(rows), numeric=frozenset(range(1, len(head) - 1)))
+def refs(answer: Comparison) -> list[str]:
+    """Return the drafters' names, as every table heads its columns."""
+    return [drafter.ref for drafter in answer.drafters]
+
+
+def table(first: str, answer: Comparison, lines: Sequence[Line]) -> Table:
+    """Return a table of figures over all drafters, with the difference to the first."""
+    return grid(first, refs(answer), lines, numeric=True)
 
 
 def many(facts: Sequence[Fact], notes: Notes) -> Cell:
@@ -32,10 +38,10 @@ def many(facts: Sequence[Fact], notes: Notes) -> Cell:
     return Cell(f"{values.written(low)} to {values.written(high)}", note=note, refs=notes.of(figures))
 
 
-def row_cells(row: Row, notes: Notes, title: str = "") -> tuple[Cell, ...]:
+def figure_line(row: Row, notes: Notes, title: str = "") -> Line:
     """One row of figures: label, one cell per drafter, the difference or why there is none."""
     cells = tuple(figure_cell(cell, notes) for cell in row.cells)
-    return (Cell(title or row.title), *cells, _difference(row))
+    return Line(Cell(title or row.title), cells, _differences(row))
 
 
 def figure_cell(cell: model.Cell, notes: Notes) -> Cell:
@@ -57,33 +63,30 @@ def _bound(fact: Fact) -> str:
     return str(fact.conditions.get("dataset", ""))
 
 
-def _difference(row: Row) -> Cell:
-    if len(row.cells) != 2:
-        return Cell(_spread(row))
-    delta, first = row.deltas[1] if row.deltas else None, row.cells[0].fact
+def _differences(row: Row) -> tuple[Cell, ...]:
+    return tuple(Cell("") if i == 0 else _difference(row, i) for i in range(len(row.cells)))
+
+
+def _difference(row: Row, i: int) -> Cell:
+    """Return drafter i's difference to the first one, or that there is none."""
+    delta, first = row.deltas[i] if row.deltas else None, row.cells[0].fact
     if delta is None or first is None:
-        return Cell("one side only" if not row.shared else "not comparable", "unknown")
+        missing = first is None or row.cells[i].fact is None
+        return Cell("one side only" if missing else "not comparable", "unknown")
     return Cell(values.difference(row.metric, delta, first.number))
 
 
-def _spread(row: Row) -> str:
-    """Name the difference of each further drafter to the first one."""
-    first = row.cells[0].fact
-    parts = [
-        "n/a" if delta is None or first is None else values.difference(row.metric, delta, first.number)
-        for delta in row.deltas[1:]
-    ]
-    return "; ".join(parts)
-
-
-def exact_cells(row: Row, notes: Notes) -> tuple[Cell, ...]:
+def exact_line(row: Row, notes: Notes) -> Line:
     """A row of counts, written out in full."""
-    cells = [figure_cell(cell, notes) for cell in row.cells]
-    full = [
-        Cell(exact(c.fact.number), cell.mark, cell.note, cell.refs)
-        if c.fact is not None and not c.fact.approx
-        else cell
-        for c, cell in zip(row.cells, cells, strict=True)
+    cells = tuple(_in_full(cell, figure_cell(cell, notes)) for cell in row.cells)
+    whole = [
+        Cell(f"{d:+,.0f}") if d is not None and i else c
+        for i, (d, c) in enumerate(zip(row.deltas, _differences(row), strict=True))
     ]
-    delta = row.deltas[1] if len(row.deltas) == 2 else None
-    return (Cell(row.title), *full, _difference(row) if delta is None else Cell(f"{delta:+,.0f}"))
+    return Line(Cell(row.title), cells, tuple(whole))
+
+
+def _in_full(cell: model.Cell, shown: Cell) -> Cell:
+    if cell.fact is None or cell.fact.approx:
+        return shown
+    return replace(shown, text=exact(cell.fact.number))

@@ -9,12 +9,15 @@ from hubcmp.drafter import Drafter
 from hubcmp.metrics import METRICS
 from hubcmp.parameters import Reconciliation
 from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Paragraph, Report, Section, Table
-from hubcmp.renderers._views._compare_cells import exact_cells, figure_cell, many, row_cells, table
+from hubcmp.renderers._views._compare_cells import exact_line, figure_cell, figure_line, many, refs, table
 from hubcmp.renderers._views._compare_estimates import estimates
+from hubcmp.renderers._views._grid import WIDE, Line, grid
 from hubcmp.renderers._views._sources import Notes, sources_section
 from hubcmp.rows import Row, name, sides
 from hubcmp.units import exact
 
+SHOWN = 8
+"""Sentences and waterfalls that stand open; further ones are folded."""
 FIGURE_SECTIONS = (
     ("Training data", "training"),
     ("Acceptance by benchmark", "acceptance"),
@@ -25,12 +28,12 @@ FIGURE_SECTIONS = (
 def report(answer: Comparison) -> Report:
     """Return the whole report of a comparison."""
     notes = Notes()
-    refs = [d.ref for d in answer.drafters]
+    names = refs(answer)
     sections = (
         Section("", (Paragraph(f"{answer.verdict.word}: {answer.verdict.sentence}", "strong"),)),
         Section("At a glance", tuple(_glance(answer, notes))),
-        Section("What follows", (Bullets(tuple(Cell(t.text, refs=notes.of(t.inputs)) for t in answer.takeaways)),)),
-        Section("Why not comparable", tuple(_why_not(answer, refs))),
+        Section("What follows", tuple(_follows(answer, notes))),
+        Section("Why not comparable", tuple(_why_not(answer))),
         Section("Wiring", tuple(_wiring(answer, notes))),
         Section("Architecture and settings", tuple(_settings(answer, notes))),
         Section("Parameters", tuple(_parameters(answer, notes))),
@@ -41,9 +44,8 @@ def report(answer: Comparison) -> Report:
         sources_section(answer.drafters, notes),
     )
     kept = tuple(s for s in sections if any(_filled(b) for b in s.blocks))
-    return Report(
-        f"hubcmp: {' against '.join(refs[::-1]) if len(refs) == 2 else f'{len(refs)} drafters'}", kept, _footer(answer)
-    )
+    title = " against ".join(names[::-1]) if len(names) == 2 else f"{len(names)} drafters, set against {names[0]}"
+    return Report(f"hubcmp: {title}", kept, _footer(answer))
 
 
 def _filled(block: Block) -> bool:
@@ -62,32 +64,46 @@ def _glance(answer: Comparison, notes: Notes) -> Iterator[Block]:
     for metric in ("training_samples", "params_trainable", "params_stored", "payload_bytes"):
         found = next((row for row in answer.rows if row.metric == metric), None)
         if found is not None:
-            rows.append(row_cells(found, notes))
+            rows.append(figure_line(found, notes))
     yield table("figure", answer, rows)
 
 
-def _length_row(answer: Comparison, notes: Notes) -> tuple[Cell, ...]:
+def _follows(answer: Comparison, notes: Notes) -> Iterator[Block]:
+    """What a reader should take away; beyond the first few, behind a fold."""
+    items = tuple(Cell(t.text, refs=notes.of(t.inputs)) for t in answer.takeaways)
+    yield Bullets(items[:SHOWN])
+    if len(items) > SHOWN:
+        yield Fold(f"{len(items) - SHOWN} more", (Bullets(items[SHOWN:]),), shed=2)
+
+
+def _length_row(answer: Comparison, notes: Notes) -> Line:
     """All accept lengths in one row: least to most with their number, never a mean."""
     rows = [r for r in answer.rows if r.metric == "accept_length"]
     sides = [[row.cells[i].fact for row in rows] for i in range(len(answer.drafters))]
-    cells = [many([f for f in facts if f is not None], notes) for facts in sides]
-    fair = [row for row in rows if row.comparable]
-    if not fair:
-        return (Cell("accept length"), *cells, Cell("not comparable", "unknown", "see below"))
-    deltas = [row.deltas[-1] or 0.0 for row in fair]
-    text = f"{min(deltas):+.2f}" if len(fair) == 1 else f"{min(deltas):+.2f} to {max(deltas):+.2f}"
-    return (Cell("accept length"), *cells, Cell(text, note=f"{len(fair)} shared"))
+    cells = tuple(many([f for f in facts if f is not None], notes) for facts in sides)
+    differences = tuple(_length_difference(rows, i) for i in range(len(cells)))
+    return Line(Cell("accept length"), cells, differences)
 
 
-def _why_not(answer: Comparison, refs: Sequence[str]) -> Iterator[Block]:
+def _length_difference(rows: Sequence[Row], i: int) -> Cell:
+    """Return least to most difference of drafter i to the first, over the benchmarks where one may be taken."""
+    deltas = [d for row in rows if row.deltas and (d := row.deltas[i]) is not None]
+    if i == 0:
+        return Cell("")
+    if not deltas:
+        return Cell("not comparable", "unknown", "see below")
+    text = f"{min(deltas):+.2f}" if len(deltas) == 1 else f"{min(deltas):+.2f} to {max(deltas):+.2f}"
+    return Cell(text, note=f"{len(deltas)} shared")
+
+
+def _why_not(answer: Comparison) -> Iterator[Block]:
     """One row per axis that differs or is unknown; the equal ones in one line."""
     open_ = [a for a in answer.axes if a.state != "equal"]
     if answer.verdict.word == "COMPARABLE" and not open_:
         return
     order = sorted(open_, key=lambda a: (not a.decisive, a.state != "differs"))
-    head = ("axis", *refs, "state", "to remove it")
     main = [a for a in order if a.decisive or a.state == "differs"]
-    yield Table(head, tuple(_axis_row(a) for a in main))
+    yield grid("axis", refs(answer), [_axis_line(a) for a in main], ("state", "to remove it"))
     rest = [
         f"{name(a)} ({sides(a)})" if any(v.value or v.nearby for v in a.values) else name(a)
         for a in order
@@ -106,10 +122,13 @@ def _why_not(answer: Comparison, refs: Sequence[str]) -> Iterator[Block]:
         yield Commands(answer.runs_to_settle)
 
 
-def _axis_row(axis: Axis) -> tuple[Cell, ...]:
-    sides = tuple(_side(v) for v in axis.values)
-    state = axis.state if axis.decisive else f"{axis.state}, contributing"
-    return (Cell(name(axis)), *sides, Cell(state, "strong" if axis.decisive else "value"), Cell(axis.rerun))
+def _axis_line(axis: Axis) -> Line:
+    state = Cell(axis.state, "strong") if axis.decisive else Cell(f"{axis.state}, contributing")
+    return Line(
+        Cell(name(axis)),
+        tuple(_side(v) for v in axis.values),
+        after=(state, Cell(axis.rerun, "code" if axis.rerun.startswith("--") else "value")),
+    )
 
 
 def _side(side: AxisValue) -> Cell:
@@ -127,30 +146,38 @@ def _settings(answer: Comparison, notes: Notes) -> Iterator[Block]:
     rows = [row for row in answer.rows if row.section == "configuration" and row.metric != "license"]
     open_ = [row for row in rows if row.why_not != "equal"]
     equal = [row for row in rows if row.why_not == "equal"]
-    head = ("setting", *(d.ref for d in answer.drafters))
     if open_:
-        yield Table(head, tuple((Cell(r.title), *(figure_cell(c, notes) for c in r.cells)) for r in open_))
+        yield grid("setting", refs(answer), [_setting_line(r, notes, (Cell(r.why_not),)) for r in open_], ("state",))
     if equal:
-        table = Table(head, tuple((Cell(r.title), *(figure_cell(c, notes) for c in r.cells)) for r in equal))
+        table = grid("setting", refs(answer), [_setting_line(r, notes) for r in equal])
         yield Fold(f"{len(equal)} equal rows", (table,), shed=2)
+
+
+def _setting_line(row: Row, notes: Notes, after: tuple[Cell, ...] = ()) -> Line:
+    return Line(Cell(row.title), tuple(figure_cell(cell, notes) for cell in row.cells), after=after)
 
 
 def _licence(answer: Comparison, notes: Notes) -> Iterator[Block]:
     """Who publishes each drafter and under which licence; what the target's terms mean for it is not decided here."""
     row = next((r for r in answer.rows if r.metric == "license"), None)
-    cells = (
-        [figure_cell(c, notes) for c in row.cells] if row else [Cell("not stated", "unknown") for _ in answer.drafters]
+    publishers = tuple(
+        Cell(d.resolved.partition("/")[0] if d.kind == "hub" else f"local {d.kind}") for d in answer.drafters
     )
-    publishers = [Cell(d.resolved.partition("/")[0] if d.kind == "hub" else f"local {d.kind}") for d in answer.drafters]
-    yield Table(("", *(d.ref for d in answer.drafters)), ((Cell("publisher"), *publishers), (Cell("licence"), *cells)))
+    licences = tuple(Cell("not stated", "unknown") for _ in answer.drafters)
+    lines = [Line(Cell("publisher"), publishers), _setting_line(row, notes) if row else Line(Cell("licence"), licences)]
+    yield grid("", refs(answer), lines)
 
 
 def _parameters(answer: Comparison, notes: Notes) -> Iterator[Block]:
     rows = [row for row in answer.rows if row.section == "parameters"]
-    yield table("parameters", answer, [exact_cells(row, notes) for row in rows])
-    for position, gap in answer.reconciliations:
-        yield _waterfall(answer.drafters[0].ref, answer.drafters[position].ref, gap)
-    yield Bullets(tuple(Cell(_decided(d)) for d in answer.drafters if d.ledger is not None and d.ledger.entries))
+    yield table("parameters", answer, [exact_line(row, notes) for row in rows])
+    gaps = [_waterfall(answer.drafters[0].ref, answer.drafters[i].ref, gap) for i, gap in answer.reconciliations]
+    decided = tuple(Cell(_decided(d)) for d in answer.drafters if d.ledger is not None and d.ledger.entries)
+    if len(gaps) <= WIDE:
+        yield from gaps
+        yield Bullets(decided)
+    else:
+        yield Fold(f"{len(gaps)} gaps explained role by role", (*gaps, Bullets(decided)), shed=3)
 
 
 def _decided(drafter: Drafter) -> str:
@@ -181,7 +208,7 @@ def _figures(answer: Comparison, section: str, notes: Notes) -> Iterator[Block]:
         rows = [row for row in answer.rows if row.section == section]
     if not rows:
         return
-    yield table("figure", answer, [row_cells(r, notes, _title(r)) for r in rows])
+    yield table("figure", answer, [figure_line(r, notes, _title(r)) for r in rows])
     for drafter in answer.drafters:
         nearby = next((f.nearby for f in drafter.own("accept_length") if f.nearby), {})
         if section == "acceptance" and nearby:
