@@ -158,14 +158,11 @@ def _direction(drafters: Sequence[Drafter], fair: Sequence[Row]) -> str:
         )
     if len(drafters) > 2:
         best = max(range(len(drafters)), key=lambda i: sum(shares[i]))
-        return f"of {len(drafters)} drafters {drafters[best].ref} accepts the longest runs on {where}{_against(drafters, shares[best], best)}"
+        against = f" ({_span(min(shares[best]), max(shares[best]))} against {drafters[0].ref})" if best else ""
+        return f"of {len(drafters)} drafters {drafters[best].ref} accepts the longest runs on {where}{against}"
     low, high = min(shares[1]), max(shares[1])
     word = "longer" if low > 0 else "shorter" if high < 0 else "longer or shorter by benchmark:"
     return f"{drafters[1].ref} accepts {word} runs than {drafters[0].ref} ({_span(low, high)}) on {where}"
-
-
-def _against(drafters: Sequence[Drafter], shares: Sequence[float], best: int) -> str:
-    return f" ({_span(min(shares), max(shares))} against {drafters[0].ref})" if best else ""
 
 
 def _span(low: float, high: float) -> str:

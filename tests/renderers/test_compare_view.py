@@ -28,8 +28,9 @@ def test_every_drafter_and_its_difference_is_there(n: int) -> None:
     report = text(n)
     for i in range(n):
         assert f"org/d{i}" in report
-        assert f"{2 + i / 10:.2f}" in report
+        assert f"{2 + i / 10:.1f}" in report
     assert f"+{(n - 1) / 10:.2f}" in report
+    assert f"org/d{n - 1} accepts" in report
 
 
 def test_many_drafters_with_the_same_cell_share_a_row() -> None:

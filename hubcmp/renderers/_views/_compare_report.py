@@ -124,11 +124,8 @@ def _why_not(answer: Comparison) -> Iterator[Block]:
 
 def _axis_line(axis: Axis) -> Line:
     state = Cell(axis.state, "strong") if axis.decisive else Cell(f"{axis.state}, contributing")
-    return Line(
-        Cell(name(axis)),
-        tuple(_side(v) for v in axis.values),
-        after=(state, Cell(axis.rerun, "code" if axis.rerun.startswith("--") else "value")),
-    )
+    rerun = Cell(axis.rerun, "code" if axis.rerun.startswith("--") else "value")
+    return Line(Cell(name(axis)), tuple(_side(v) for v in axis.values), after=(state, rerun))
 
 
 def _side(side: AxisValue) -> Cell:
