@@ -1,8 +1,10 @@
 """Weight files for tests that take no room: a real header in front of bytes that are never there."""
 
+import io
 import json
 import struct
-from collections.abc import Iterator, Mapping
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -58,6 +60,44 @@ def safetensors(entries: Mapping[str, Any], path: str = "model.safetensors") -> 
     start = encode(entries)
     data = max((t["data_offsets"][1] for name, t in entries.items() if name != "__metadata__"), default=0)
     return SparseDocument(Source("test", "sha", path), start, len(start) + data)
+
+
+STORAGES = {"BF16": "BFloat16", "F16": "Half", "F32": "Float", "I64": "Long", "BOOL": "Bool", "U8": "Byte", "I32": "Int"}
+
+
+def pickled(shapes: Shapes, dtypes: Mapping[str, str] | str = "BF16") -> bytes:
+    """A state dict as torch pickles it (protocol 2), written by hand, so that no torch is needed."""
+    out = b"\x80\x02}("
+    for key, (name, shape) in enumerate(shapes.items()):
+        dtype = dtypes if isinstance(dtypes, str) else dtypes.get(name, "BF16")
+        storage = _text("storage") + b"ctorch\n%sStorage\n" % STORAGES[dtype].encode() + _text(str(key)) + _text("cpu") + _number(prod(shape))
+        strides = [prod(shape[at + 1 :]) for at in range(len(shape))]
+        out += _text(name) + b"ctorch._utils\n_rebuild_tensor_v2\n((" + storage + b"tQ" + _number(0)
+        out += _tuple(shape) + _tuple(strides) + b"\x89ccollections\nOrderedDict\n)RtR"
+    return out + b"u."
+
+
+def _text(value: str) -> bytes:
+    return b"X" + struct.pack("<I", len(value.encode())) + value.encode()
+
+
+def _number(value: int) -> bytes:
+    return b"J" + struct.pack("<i", value)
+
+
+def _tuple(values: Iterable[int]) -> bytes:
+    return b"(" + b"".join(map(_number, values)) + b"t"
+
+
+def torch_zip(content: bytes, sizes: Iterable[int], root: str = "archive") -> bytes:
+    """A file as torch.save writes it: data.pkl and one stored entry per storage."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(f"{root}/data.pkl", content)
+        for key, size in enumerate(sizes):
+            archive.writestr(f"{root}/data/{key}", bytes(size))
+        archive.writestr(f"{root}/version", "3\n")
+    return buffer.getvalue()
 
 
 def text(value: object, path: str) -> BytesDocument:

@@ -13,11 +13,11 @@ from types import MappingProxyType
 from typing import Any
 
 from hubcmp.errors import FormatError
-from hubcmp.tensors import MAX_TENSORS
 
-MAX_PICKLE = 32 << 20
+MAX_PICKLE = 16 << 20
 """Largest pickle that is looked at; that of a drafter has a few kB."""
-_MAX_STEPS = 40 * MAX_TENSORS
+MAX_STEPS = 500_000
+"""Most opcodes; a tensor takes about 40 to 60."""
 
 _OPCODES = frozenset(
     "PROTO FRAME STOP MARK EMPTY_DICT EMPTY_LIST EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 DICT LIST APPEND APPENDS SETITEM SETITEMS "
@@ -40,6 +40,11 @@ _DTYPES = {
 }  # fmt: skip
 
 
+def _sealed(_: object, state: object) -> None:
+    """Stand in for __setstate__: a pickle may not reach into a stand-in (the generated one of a dataclass would let it)."""
+    raise TypeError("a stand-in has no state")
+
+
 @dataclass(frozen=True, slots=True)
 class Storage:
     """A storage by its key: `dtype` and `count` of elements, nothing loaded."""
@@ -47,6 +52,7 @@ class Storage:
     dtype: str
     key: str
     count: int
+    __setstate__ = _sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ class View:
     offset: int
     shape: tuple[int, ...]
     stride: tuple[int, ...]
+    __setstate__ = _sealed
 
 
 class Table(dict[Any, Any]):
@@ -90,37 +97,54 @@ class _Named:
     """Stands for a name that is a value: a storage type or a dtype."""
 
     dtype: str
+    __setstate__ = _sealed
 
 
-def load(raw: bytes, where: str) -> tuple[Any, int]:
-    """Return (what the pickle at the start of `raw` builds out of stand-ins, its length in bytes). Raises FormatError."""
-    length = _check(raw, where)
+class _Call:
+    """Stands for a function: called like it, but nothing can be set on it, as could be on a function itself."""
+
+    __slots__ = ("_function",)
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        self._function = function
+
+    def __call__(self, *arguments: object) -> object:
+        return self._function(*arguments)
+
+    __setstate__ = _sealed
+
+
+def load(file: io.BytesIO, where: str) -> Any:
+    """Return what the pickle at the file's position builds out of stand-ins, and leave the position behind it.
+
+    Raises FormatError.
+    """
+    start = file.tell()
+    _check(file, where)
+    file.seek(start)
     try:
-        return _Inert(io.BytesIO(raw[:length]), where).load(), length
+        return _Inert(file, where).load()
     except FormatError:
         raise
     except Exception as error:  # a hostile pickle may make any opcode fail in any way; none of it matters but that it did
         raise FormatError(f"{where}: the pickle cannot be followed ({type(error).__name__}); refused") from None
 
 
-def _check(raw: bytes, where: str) -> int:
-    """Walk the opcodes without running them; return where the pickle ends."""
+def _check(file: io.BytesIO, where: str) -> None:
+    """Walk the opcodes without running them."""
     steps = 0
     try:
-        for opcode, argument, position in pickletools.genops(raw):
+        for opcode, argument, _ in pickletools.genops(file):
             steps += 1
             if opcode.name not in _OPCODES:
                 raise FormatError(f"{where}: the pickle uses {opcode.name}, which no weight file needs; refused without running it")
-            if steps > _MAX_STEPS or ("PUT" in opcode.name and isinstance(argument, int) and argument > steps):
+            if steps > MAX_STEPS or ("PUT" in opcode.name and isinstance(argument, int) and argument > steps):
                 raise FormatError(f"{where}: the pickle is made to take endless time or memory; refused")
             if opcode.name == "GLOBAL":
                 module, _, name = str(argument).partition(" ")
                 _stand_in(module, name, where)
-            if opcode.name == "STOP" and position is not None:
-                return position + 1
-    except ValueError as error:
+    except (ValueError, OverflowError, RecursionError) as error:
         raise FormatError(f"{where}: the pickle is broken ({str(error)[:80]}); fetch it again") from None
-    raise FormatError(f"{where}: the pickle has no end; fetch it again")
 
 
 class _Inert(pickle.Unpickler):
@@ -148,47 +172,50 @@ def _stand_in(module: str, name: str, where: str) -> Any:
         return _Named(_DTYPES[name])
     if module.startswith("torch.distributed.checkpoint") and name.isidentifier():
         return Record
-    found = _CLASSES.get((module, name))
+    found = _NAMES.get((module, name))
     if found is None:
         raise FormatError(
-            f"{where}: the pickle names {ascii(f'{module}.{name}')[1:81]}, which no weight file needs; refused without running it "
+            f"{where}: the pickle names {ascii(f'{module}.{name}'[:80])}, which no weight file needs; refused without running it "
             "(a pickle can run code: ask for safetensors)"
         )
     return found
 
 
 def _view(storage: Storage, offset: int, shape: tuple[int, ...], stride: tuple[int, ...], *_: object) -> View:
+    if not isinstance(storage, Storage):
+        raise TypeError("a view needs a storage")
     return View(storage, storage.dtype, offset, tuple(shape), tuple(stride))
 
 
-def _view_of_dtype(
-    storage: Storage, offset: int, shape: tuple[int, ...], stride: tuple[int, ...], grad: object, hooks: object, dtype: _Named, *_: object
-) -> View:
-    return View(storage, dtype.dtype, offset, tuple(shape), tuple(stride))
+def _view_of_dtype(*arguments: Any) -> View:
+    view, dtype = _view(*arguments[:4]), arguments[6]
+    return View(view.storage, dtype.dtype, view.offset, view.shape, view.stride)
 
 
 def _same(value: object, *_: object) -> object:
     return value
 
 
-def _tensor_subclass(function: Callable[..., object], _: object, arguments: tuple[object, ...], state: object) -> object:
-    return function(*arguments) if function in (_view, _view_of_dtype, _same) else None
+def _of_subclass(function: object, _: object, arguments: tuple[object, ...], *__: object) -> object:
+    """A tensor of a subclass: what the inner call builds."""
+    return function(*arguments) if isinstance(function, _Call) else None
 
 
-_CLASSES: Mapping[tuple[str, str], Callable[..., Any]] = {
+_NAMES: Mapping[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): Table,
     ("torch", "Size"): tuple,
     ("torch", "device"): Record,
     ("torch", "Tensor"): Record,
-    ("torch.nn.parameter", "Parameter"): Record,
-    ("torch._utils", "_rebuild_tensor"): _view,
-    ("torch._utils", "_rebuild_tensor_v2"): _view,
-    ("torch._utils", "_rebuild_tensor_v3"): _view_of_dtype,
-    ("torch._utils", "_rebuild_parameter"): _same,
-    ("torch._utils", "_rebuild_parameter_with_state"): _same,
-    ("torch._tensor", "_rebuild_from_type_v2"): _tensor_subclass,
-    ("torch.serialization", "_get_layout"): Record,
     ("torch", "strided"): Record,
+    ("torch.nn.parameter", "Parameter"): Record,
+    ("torch.serialization", "_get_layout"): Record,
     ("pathlib", "PosixPath"): Record,
+    ("pathlib", "WindowsPath"): Record,
+    ("torch._utils", "_rebuild_tensor"): _Call(_view),
+    ("torch._utils", "_rebuild_tensor_v2"): _Call(_view),
+    ("torch._utils", "_rebuild_tensor_v3"): _Call(_view_of_dtype),
+    ("torch._utils", "_rebuild_parameter"): _Call(_same),
+    ("torch._utils", "_rebuild_parameter_with_state"): _Call(_same),
+    ("torch._tensor", "_rebuild_from_type_v2"): _Call(_of_subclass),
 }
-"""Every other name that torch writes into weight files and checkpoints, with its stand-in."""
+"""Every other name that torch writes into weight files, with its stand-in."""

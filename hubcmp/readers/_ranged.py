@@ -8,8 +8,12 @@ from hubcmp.errors import FormatError
 
 PAGE = 128 * 1024
 """Bytes per range."""
-BUDGET = 64 << 20
-"""Most bytes that are read of one archive before it is refused."""
+BUDGET = 24 << 20
+"""Most bytes that are read of one file before it is refused."""
+ONE_READ = 16 << 20
+"""Most bytes of a single read."""
+KEPT = 16
+"""Pages that are kept for reading again."""
 
 
 class RangedFile(io.RawIOBase):
@@ -21,6 +25,7 @@ class RangedFile(io.RawIOBase):
         self._at = 0
         self._spent = 0
         self._pages: dict[int, bytes] = {}
+        self._refusal = f"{document.source}: its directory is larger than any real weight file's; refused"
 
     def readable(self) -> bool:
         """Return True."""
@@ -43,7 +48,10 @@ class RangedFile(io.RawIOBase):
     def read(self, n: int = -1) -> bytes:
         """Return up to `n` bytes from the position, all that is left for -1."""
         left = self._size - self._at
-        end = self._at + (left if n < 0 else min(n, left))
+        wanted = left if n < 0 else min(n, left)
+        if wanted > ONE_READ:
+            raise FormatError(self._refusal)
+        end = self._at + wanted
         first, last = self._at // PAGE, max(end - 1, 0) // PAGE
         content = b"".join(self._page(number) for number in range(first, last + 1))[self._at - first * PAGE : end - first * PAGE]
         self._at += len(content)
@@ -59,6 +67,8 @@ class RangedFile(io.RawIOBase):
         if number not in self._pages:
             self._spent += PAGE
             if self._spent > BUDGET:
-                raise FormatError(f"{self._document.source}: its directory is larger than any real weight file's; refused")
+                raise FormatError(self._refusal)
+            if len(self._pages) >= KEPT:
+                del self._pages[next(iter(self._pages))]
             self._pages[number] = self._document.read(number * PAGE, PAGE)
         return self._pages[number]

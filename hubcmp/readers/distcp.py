@@ -1,5 +1,6 @@
 """torch.distributed checkpoints: `.metadata` names every tensor with its size and dtype; the .distcp files hold only data."""
 
+import io
 from typing import Any
 
 from hubcmp.document import Document, read_whole
@@ -22,7 +23,7 @@ def recognises(document: Document) -> bool:
 def read(document: Document) -> Reading:
     """Return the tensor table; offsets are those of one file that held all tensors in order. Raises FormatError, SourceError."""
     where = str(document.source)
-    content, _ = load(read_whole(document, MAX_PICKLE), where)
+    content = load(io.BytesIO(read_whole(document, MAX_PICKLE)), where)
     listed = content.fields.get("state_dict_metadata") if isinstance(content, Record) else None
     if not isinstance(listed, dict):
         raise FormatError(f"{where}: not the metadata of a torch.distributed checkpoint")

@@ -58,8 +58,8 @@ def read(document: Document) -> Reading:
         )
     settings = dict(_pair(cursor) for _ in range(pairs))
     infos = [_info(cursor) for _ in range(tensors)]
-    alignment = int(settings.get("general.alignment", "32") or 32)
-    table = _table(infos, cursor.position, alignment, document)
+    alignment = settings.get("general.alignment", "32")
+    table = _table(infos, cursor.position, int(alignment) if alignment.isdecimal() else 0, document)
     return Reading("gguf", tensors=table, metadata={**settings, "gguf.version": str(version)})
 
 

@@ -4,14 +4,15 @@ Since torch 1.6 such a file is a zip: its directory and `data.pkl` are read. Old
 storages behind them: the pickles are read. Either way the pickle builds only inert stand-ins (`_inert_pickle`).
 """
 
+import io
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from hubcmp.document import Document
 from hubcmp.errors import FormatError, Problem
 from hubcmp.readers import Reader, Reading
-from hubcmp.readers._inert_pickle import MAX_PICKLE, Storage, View, load
+from hubcmp.readers._inert_pickle import MAX_PICKLE, View, load
 from hubcmp.readers._ranged import RangedFile
 from hubcmp.tensors import DTYPE_BITS, MAX_TENSORS, Tensor, TensorTable, check_names, check_shapes
 
@@ -47,9 +48,13 @@ def read(document: Document) -> Reading:
     elif start == _LEGACY:
         content, located = _legacy(document, where)
     else:
-        raise FormatError(f"{where}: a bare pickle, not a torch weight file; it is not opened, because a pickle can run code")
+        raise FormatError(
+            f"{where}: a bare pickle, not a torch weight file; it is not opened, because a pickle can run code"
+        )
     tensors, problems = _tensors(content, located, where, document.source.path)
-    return Reading("torch", tensors=TensorTable.of(tensors, format="torch", file=document.source.path), problems=problems)
+    return Reading(
+        "torch", tensors=TensorTable.of(tensors, format="torch", file=document.source.path), problems=problems
+    )
 
 
 def _archive(document: Document, where: str) -> tuple[Any, Located]:
@@ -60,11 +65,15 @@ def _archive(document: Document, where: str) -> tuple[Any, Located]:
         with zipfile.ZipFile(cast("Any", RangedFile(document, document.size))) as archive:
             entries = archive.infolist()
             root = _check_entries(entries, document.size, where)
-            content, _ = load(archive.read(f"{root}data.pkl"), f"{where} data.pkl")
+            content = load(io.BytesIO(archive.read(f"{root}data.pkl")), f"{where} data.pkl")
     except (zipfile.BadZipFile, KeyError, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise FormatError(f"{where}: not a sound torch zip ({str(error)[:80]}); fetch it again") from None
     prefix = f"{root}data/"
-    return content, {e.filename.removeprefix(prefix): (e.header_offset, e.file_size) for e in entries if e.filename.startswith(prefix)}
+    return content, {
+        e.filename.removeprefix(prefix): (e.header_offset, e.file_size)
+        for e in entries
+        if e.filename.startswith(prefix)
+    }
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], size: int, where: str) -> str:
@@ -74,7 +83,9 @@ def _check_entries(entries: list[zipfile.ZipInfo], size: int, where: str) -> str
         raise FormatError(f"{where}: the archive has too many entries or one name twice; refused")
     if any(".." in name.split("/") or name.startswith("/") or "\\" in name for name in names):
         raise FormatError(f"{where}: the archive has entries that point outside it; refused")
-    if any(e.file_size > MAX_RATIO * max(e.compress_size, 1) or e.header_offset + e.compress_size > size for e in entries):
+    if any(
+        e.file_size > MAX_RATIO * max(e.compress_size, 1) or e.header_offset + e.compress_size > size for e in entries
+    ):
         raise FormatError(f"{where}: the archive claims more than it holds; refused")
     pickles = [e for e in entries if e.filename.rpartition("/")[2] == "data.pkl"]
     if len(pickles) != 1 or pickles[0].file_size > MAX_PICKLE:
@@ -84,30 +95,22 @@ def _check_entries(entries: list[zipfile.ZipInfo], size: int, where: str) -> str
 
 def _legacy(document: Document, where: str) -> tuple[Any, Located]:
     """Return the content of an old file: magic number, protocol, machine, then the weights' pickle."""
-    raw = document.read(0, MAX_PICKLE)
-    at = 0
-    for _ in range(3):
-        at += load(raw[at:], where)[1]
-    content, length = load(raw[at:], where)
-    storages = {s.key: s for s in _storages(content)}
-    total = sum(s.count * DTYPE_BITS[s.dtype] // 8 for s in storages.values())
-    if document.size is not None and at + length + total > document.size:
+    file = io.BytesIO(document.read(0, MAX_PICKLE))
+    *_, content = (load(file, where) for _ in range(4))
+    storages = {view.storage.key: view.storage for view in _views(content).values()}
+    sizes = {key: storage.count * DTYPE_BITS[storage.dtype] // 8 for key, storage in storages.items()}
+    total = sum(sizes.values())
+    if document.size is not None and file.tell() + total > document.size:
         raise FormatError(f"{where}: the storages need {total:,} bytes, the file has {document.size:,}; fetch it again")
-    return content, {key: (at + length, s.count * DTYPE_BITS[s.dtype] // 8) for key, s in storages.items()}
+    return content, {key: (file.tell(), size) for key, size in sizes.items()}
 
 
-def _storages(content: Any) -> Iterator[Storage]:
-    for view in _views(content).values():
-        yield view.storage
-
-
-def _views(content: Any) -> dict[str, View]:
-    """Return the tensors of a state dict; of a checkpoint, those under the first usual key."""
-    table = content if isinstance(content, dict) else {}
+def _views(content: Any, depth: int = 3) -> dict[str, View]:
+    """Return the tensors of a state dict; of a checkpoint, those under the first usual key that holds any."""
+    table = content if isinstance(content, dict) and depth else {}
     found = {str(name): item for name, item in table.items() if isinstance(item, View)}
-    if found:
-        return found
-    return next((_views(table[key]) for key in _WRAPPERS if isinstance(table.get(key), dict) and table[key] is not table), {})
+    inner = (_views(table[key], depth - 1) for key in _WRAPPERS if key in table)
+    return found or next((views for views in inner if views), {})
 
 
 def _tensors(content: Any, located: Located, where: str, path: str) -> tuple[list[Tensor], tuple[Problem, ...]]:
@@ -135,7 +138,11 @@ def _check_view(name: str, view: View, located: Located, where: str) -> int:
     numbers = (view.offset, view.storage.count, *view.stride)
     if len(view.stride) != len(view.shape) or any(type(n) is not int or n < 0 for n in numbers):
         raise FormatError(f"{where}: {name[:80]} is described in an unknown way; refused")
-    last = view.offset + sum((n - 1) * step for n, step in zip(view.shape, view.stride, strict=True)) if all(view.shape) else -1
+    last = (
+        view.offset + sum((n - 1) * step for n, step in zip(view.shape, view.stride, strict=True))
+        if all(view.shape)
+        else -1
+    )
     if size != view.storage.count * DTYPE_BITS[view.storage.dtype] // 8 or (last + 1) * width > size:
         raise FormatError(f"{where}: {name[:80]} needs more bytes than its storage holds; fetch the file again")
     return begin
