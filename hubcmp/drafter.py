@@ -65,7 +65,7 @@ def plain_text(fact: Fact) -> str:
 
 def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra: Extra) -> Drafter:
     """Return the Drafter of one bundle from what its documents say, its ledger and what the user added."""
-    runs = tuple(run for bench in extra.benches for run in bench.runs)
+    runs = tuple(run for bench in extra.benches for run in bench.runs if _concerns(run, bundle))
     plains = tuple(run for bench in extra.plains for run in bench.runs)
     facts = [fact for reading in readings for fact in reading.facts]
     facts += ledger.facts()
@@ -94,6 +94,19 @@ def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra:
     )
 
 
+def _concerns(run: Run, bundle: Bundle) -> bool:
+    """Whether a run is this drafter's: a table of many drafters says whose each row is."""
+    whose = run.reported.get("drafter")
+    return whose is None or str(whose) in (bundle.ref.partition("@")[0], bundle.resolved)
+
+
+def _strangers(bench: Benchmark, bundle: Bundle) -> Iterator[Problem]:
+    """Say so when a table of many drafters holds no row of this one."""
+    if bench.runs and not any(_concerns(run, bundle) for run in bench.runs):
+        known = ", ".join(sorted({str(run.reported["drafter"]) for run in bench.runs})[:4])
+        yield Problem(bench.text, f"no row is about {bundle.ref}; it holds {known}", failed=True)
+
+
 def _unreached(bundle: Bundle) -> Iterator[Unknown]:
     """Say of every part of a drafter that it was not checked, when its source failed before it gave anything."""
     failed = next((p.message for p in bundle.problems if p.failed), "")
@@ -113,7 +126,7 @@ def _problems(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra
     """Gather what went wrong anywhere, in the order of the corridor; a ledger's warnings are problems of its weights."""
     found = [*bundle.problems, *(p for reading in readings for p in reading.problems), *ledger.problems]
     found += [Problem(f"{bundle.ref} weights", warning) for warning in ledger.warnings]
-    found += [p for bench in extra.benches for p in bench.problems]
+    found += [p for bench in extra.benches for p in (*bench.problems, *_strangers(bench, bundle))]
     found += [p for bench in extra.plains for p in _plain_problems(bench)]
     return tuple(dict.fromkeys(found))
 
@@ -184,7 +197,8 @@ def run_facts(run: Run) -> tuple[Fact, ...]:
     values = (
         ("accept_length", run.accept_length, "tokens/step", "1 + accepted / verify steps"),
         ("accept_rate", run.draft_acceptance_rate, "fraction", "accepted / drafted"),
-        ("throughput_tok_s", run.output_throughput or run.decode_throughput, "tok/s", _throughput_method(run)),
+        ("throughput_tok_s", throughput(run), "tok/s", _throughput_method(run)),
+        ("speedup", _reported_speedup(run), "x", "as the source reports it"),
     )
     return tuple(
         Fact(
@@ -201,6 +215,11 @@ def run_facts(run: Run) -> tuple[Fact, ...]:
         for metric, value, unit, method in values
         if value is not None
     )
+
+
+def _reported_speedup(run: Run) -> float | None:
+    value = run.reported.get("speedup")
+    return value if isinstance(value, float) and value > 0 else None
 
 
 def _throughput_method(run: Run) -> str:
