@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from hubcmp import estimates, reruns
+from hubcmp import costs, estimates, reruns
 from hubcmp.axes import Axis, merged
 from hubcmp.checks import Finding, inspect
+from hubcmp.costs import Levers
 from hubcmp.drafter import Drafter
 from hubcmp.errors import Problem
-from hubcmp.estimates import Estimate, Levers, lengths
+from hubcmp.estimates import Estimate, lengths
 from hubcmp.facts import Fact, Unknown
 from hubcmp.metrics import METRICS
 from hubcmp.parameters import Reconciliation, reconcile
@@ -194,12 +195,12 @@ def _implications(drafters: Sequence[Drafter]) -> tuple[tuple[Estimate, ...], tu
         found += _implied_lengths(drafter, others)
         brought = list(_brought(others, _depth(drafter)))
         found += [b for o in others for b in _brought([drafter], _depth(o))]
-        top_length, cost = estimates.ceiling_length(drafter), estimates.cycle(drafter)
+        top_length, cost = costs.ceiling_length(drafter), costs.cycle(drafter)
         found += [x for x in (top_length, cost) if x is not None]
         if isinstance(cost, Estimate):
             known = [b for b in brought if isinstance(b, Estimate)]
-            top, table = estimates.ceiling_speed(drafter, cost), estimates.levers(drafter, cost, known)
-            found += [*estimates.what_if(drafter, cost, known), *([top] if top else [])]
+            top, table = costs.ceiling_speed(drafter, cost), costs.levers(drafter, cost, known)
+            found += [*costs.what_if(drafter, cost, known), *([top] if top else [])]
             tables += [table] if table else []
     kept = list({_key(f): f for f in reversed(found)}.values())[::-1]
     good = tuple(f for f in kept if isinstance(f, Estimate))

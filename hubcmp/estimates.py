@@ -3,11 +3,11 @@
 Every estimate names its method, its assumptions and the facts it rests on; what may not be estimated is an Unknown with the reason.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from hubcmp import acceptance
-from hubcmp.drafter import Drafter, run_facts, throughput, unlike_settings
+from hubcmp.drafter import Drafter
 from hubcmp.facts import Evidence, Fact, Scalar, Span, Unknown
 from hubcmp.labels import canonical
 
@@ -15,8 +15,6 @@ BLOCK_FAMILIES = ("dflash", "dspark", "domino")
 """Families that draft a block at once: their acceptance rises with the position, so the general decay does not hold."""
 IMPLIED_MISS = 0.18
 """Relative miss of a speedup predicted from other benchmarks' cycle cost, 90th percentile on public measurements."""
-CHEAPER = (1.0, 0.9, 0.8)
-"""Cycle costs of the what-if table, as shares of the measured one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +41,6 @@ class Depth:
     value: int
     how: str
     bound: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Levers:
-    """What-if over both levers at one drafter's depth: `cells[i][j]` is tok/s at accept length i and cycle cost j."""
-
-    ref: str
-    depth: int
-    plain: float
-    lengths: tuple[tuple[str, float], ...]
-    costs: tuple[tuple[str, float], ...]
-    cells: tuple[tuple[float, ...], ...]
 
 
 def depth_of(drafter: Drafter, fact: Fact) -> Depth | None:
@@ -88,27 +74,55 @@ def refusal(drafter: Drafter, fact: Fact) -> str:
 
 
 def at_depth(drafter: Drafter, fact: Fact, to: int) -> Estimate | Unknown | None:
-    """Return one length brought to depth `to`; None when its own depth is unknown or already that one."""
+    """Return one length brought to depth `to`; None when its own depth is unknown, or the length there is known already."""
     depth = depth_of(drafter, fact)
-    if depth is None or depth.value == to:
+    siblings = _siblings(drafter, fact)
+    if depth is None or any(d.value == to for _, d in siblings):
         return None
+    points = tuple((f.number, d.value) for f, d in siblings)
     try:
-        if reason := refusal(drafter, fact):
+        result = _by_positions(drafter, fact, to) or acceptance.between(points, to)
+        if result is None and (reason := refusal(drafter, fact)):
             raise ValueError(reason)
-        result = _by_positions(drafter, fact, to) or acceptance.at_depth(fact.number, depth.value, to)
+        result = result or acceptance.at_depth(fact.number, depth.value, to)
     except ValueError as error:
         return Unknown(
             "accept_length", f"{fact.number:g} is not brought to depth {to}: {error}", "not applicable", fact.sources
         )
-    assumptions: tuple[str, ...] = ("chain (topk 1)", f"taken at depth {depth.value}: {depth.how}")
-    method = f"sum of {to} per-position rates"
-    if result.method == "estimated":
-        assumptions += ("conditional acceptance falls by 3 % per position, as on public measurements",)
-        method = f"from {fact.number:g} at depth {depth.value}, x {acceptance.DECAY:g} per position"
+    inputs = tuple(f for f, _ in siblings) if result.method == "interpolated" else (fact,)
+    title = f"accept length at draft depth {to}"
     return Estimate(
-        drafter.ref, "accept_length", f"accept length at draft depth {to}", result.value, result.interval, "tokens/step",
-        method, assumptions, (fact,), fact.label, result.bounds,
+        drafter.ref, "accept_length", title, result.value, result.interval, "tokens/step", _method(result, fact, depth, to),
+        _assumptions(result, depth), inputs, fact.label, result.bounds,
     )  # fmt: skip
+
+
+def _siblings(drafter: Drafter, fact: Fact) -> list[tuple[Fact, Depth]]:
+    """Return this length and the drafter's others on the same benchmark under the same settings but the depth, each with its depth."""
+    depths = ("num_steps", "num_draft_tokens", "num_speculative_tokens", "draft_length")
+    alike = [
+        f
+        for f in lengths(drafter)
+        if canonical(f.label or "") == canonical(fact.label or "") and _without(f, depths) == _without(fact, depths)
+    ]
+    return [(f, d) for f in alike if (d := depth_of(drafter, f)) is not None]
+
+
+def _without(fact: Fact, names: tuple[str, ...]) -> dict[str, Scalar]:
+    return {key: value for key, value in fact.conditions.items() if key not in names}
+
+
+def _method(result: acceptance.Estimate, fact: Fact, depth: Depth, to: int) -> str:
+    """Say in a few words how a length was brought to another depth."""
+    if result.method == "estimated":
+        return f"from {fact.number:g} at depth {depth.value}, x {acceptance.DECAY:g} per position"
+    return f"sum of {to} per-position rates" if result.method == "exact" else "between two measured depths"
+
+
+def _assumptions(result: acceptance.Estimate, depth: Depth) -> tuple[str, ...]:
+    found = ("chain (topk 1)", f"taken at depth {depth.value}: {depth.how}")
+    decay = "conditional acceptance falls by 3 % per position, as on public measurements"
+    return (*found, decay) if result.method == "estimated" else found
 
 
 def _by_positions(drafter: Drafter, fact: Fact, to: int) -> acceptance.Estimate | None:
@@ -118,114 +132,6 @@ def _by_positions(drafter: Drafter, fact: Fact, to: int) -> acceptance.Estimate 
         return None
     value = acceptance.from_positions(run.per_position, to)
     return acceptance.Estimate(value, Span.of(value), Span.of(value), "exact")
-
-
-def cycle(drafter: Drafter) -> Estimate | Unknown | None:
-    """Return the cost of one draft-and-verify cycle in plain decode steps, which is also the break-even accept length."""
-    if not drafter.runs or not drafter.plains:
-        return None
-    run, plain = drafter.runs[0], drafter.plains[0]
-    different = unlike_settings(run, plain)
-    speeds = throughput(run), throughput(plain)
-    if different:
-        return Unknown(
-            "cycle_cost", f"the two servers differ in {', '.join(different)}", "not applicable", (plain.source,)
-        )
-    if run.accept_length is None or not speeds[0] or not speeds[1]:
-        return Unknown("cycle_cost", "accept length and both throughputs are needed", "not applicable", (run.source,))
-    cost = acceptance.cycle_cost(run.accept_length, speeds[1], speeds[0])
-    inputs = tuple(f for r in (run, plain) for f in run_facts(r) if f.metric != "accept_rate")
-    assumed = "server arguments equal apart from speculative_*; the environment (NCCL_* and the like) is not visible"
-    if not run.settings or not plain.settings:
-        assumed = "both runs on the same server; their server arguments are not in the sources"
-    method = f"{run.accept_length:.2f} x {speeds[1]:.1f} / {speeds[0]:.1f}"
-    title = "cost of one cycle in plain decode steps = break-even accept length"
-    return Estimate(drafter.ref, "cycle_cost", title, cost, Span.of(cost), "plain steps", method, (assumed,), inputs)
-
-
-def ceiling_length(drafter: Drafter) -> Estimate | None:
-    """Return the accept length that this drafter's measured run could not exceed at its depth."""
-    depth = _run_depth(drafter)
-    if depth is None:
-        return None
-    top = acceptance.ceiling(depth)
-    inputs = tuple(f for f in run_facts(drafter.runs[0]) if f.metric == "accept_length")
-    title = f"ceiling of the accept length at draft depth {depth}"
-    return Estimate(
-        drafter.ref, "accept_length_ceiling", title, top, Span.of(top), "tokens/step", f"{depth} + 1", (), inputs
-    )
-
-
-def ceiling_speed(drafter: Drafter, cost: Estimate) -> Estimate | None:
-    """Return the throughput that no accept length can exceed at this drafter's depth and cycle cost."""
-    depth, plain = _run_depth(drafter), throughput(drafter.plains[0])
-    if depth is None or plain is None:
-        return None
-    top = acceptance.ceiling(depth)
-    method = f"{top:.1f} / {cost.value:.3f} x {plain:.1f}"
-    title = f"hard ceiling at draft depth {depth} and this cycle cost"
-    return _speed(
-        drafter, title, top, cost, plain, method, (f"accept length {top:g}, every draft accepted",), cost.inputs
-    )
-
-
-def _run_depth(drafter: Drafter) -> int | None:
-    return acceptance.draft_length({**drafter.given, **drafter.runs[0].conditions}) if drafter.runs else None
-
-
-def _speed(
-    drafter: Drafter,
-    title: str,
-    length: float,
-    cost: Estimate,
-    plain: float,
-    method: str,
-    assumptions: tuple[str, ...],
-    inputs: tuple[Fact, ...],
-    span: Span | None = None,
-) -> Estimate:
-    """Return a throughput as an estimate: length / cost x plain."""
-    scale = plain / cost.value
-    ends = Span.of(length) if span is None else span
-    reach = Span(ends.low * scale, ends.high * scale)
-    return Estimate(
-        drafter.ref,
-        "throughput_tok_s",
-        title,
-        length * scale,
-        reach,
-        "tok/s",
-        method,
-        assumptions + cost.assumptions,
-        inputs,
-    )
-
-
-def what_if(drafter: Drafter, cost: Estimate, brought: Sequence[Estimate]) -> Iterator[Estimate]:
-    """Yield the throughput that others' lengths, at this drafter's depth, would give at its cycle cost."""
-    plain, depth = throughput(drafter.plains[0]), _run_depth(drafter)
-    for other in brought:
-        if plain is None or depth is None or other.value > acceptance.ceiling(depth):
-            continue
-        title = f"throughput if the accept length were {other.value:.2f} ({other.label or 'benchmark not stated'} of {other.ref})"
-        method = f"{other.value:.3f} / {cost.value:.3f} x {plain:.1f}"
-        found = _speed(
-            drafter, title, other.value, cost, plain, method, other.assumptions, other.inputs + cost.inputs, other.span
-        )
-        yield replace(found, label=other.label)
-
-
-def levers(drafter: Drafter, cost: Estimate, brought: Sequence[Estimate]) -> Levers | None:
-    """Return the what-if table: accept more (up to depth + 1) or make the cycle cheaper."""
-    depth, plain = _run_depth(drafter), throughput(drafter.plains[0])
-    now = drafter.runs[0].accept_length
-    if depth is None or plain is None or now is None:
-        return None
-    rows = [("measured", now), *((e.label or e.ref, e.value) for e in brought), ("ceiling", acceptance.ceiling(depth))]
-    rows = sorted((row for row in rows if row[1] <= acceptance.ceiling(depth)), key=lambda row: row[1])
-    costs = tuple((f"{share:.0%} of measured" if share < 1 else "measured", cost.value * share) for share in CHEAPER)
-    cells = tuple(tuple(length / price * plain for _, price in costs) for _, length in rows)
-    return Levers(drafter.ref, depth, plain, tuple(rows), costs, cells)
 
 
 def implied(drafter: Drafter) -> Iterator[Estimate]:

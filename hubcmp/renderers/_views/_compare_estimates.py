@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from hubcmp.comparison import Comparison
-from hubcmp.estimates import Estimate, Levers
+from hubcmp.costs import Levers
+from hubcmp.estimates import Estimate
 from hubcmp.renderers._blocks import Block, Bullets, Cell, Fold, Table
 from hubcmp.renderers._views._sources import Notes
 

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from hubcmp import __version__
 from hubcmp.axes import Axis
 from hubcmp.comparison import Comparison
+from hubcmp.costs import Levers
 from hubcmp.drafter import Drafter
-from hubcmp.estimates import Estimate, Levers
+from hubcmp.estimates import Estimate
 from hubcmp.facts import Source
 from hubcmp.parameters import Ledger, Reconciliation
 from hubcmp.renderers._blocks import View
