@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from hubcmp.errors import SourceError
 
-_LEFT = re.compile(r'"(\w{1,40})"\s{0,9};\s{0,9}r\s{0,9}=\s{0,9}(\d{1,9})\s{0,9};\s{0,9}t\s{0,9}=\s{0,9}(\d{1,6})(?!\d)')
+_LEFT = re.compile(
+    r'"(\w{1,40})"\s{0,9};\s{0,9}r\s{0,9}=\s{0,9}(\d{1,9})\s{0,9};\s{0,9}t\s{0,9}=\s{0,9}(\d{1,6})(?!\d)'
+)
 _LOGIN = "set HF_TOKEN or run `hf auth login`"
 
 

@@ -16,7 +16,7 @@ from hubcmp.sources.hub import fetch
 from tests.hub import COMMIT, OTHER_COMMIT, TOKEN, Blob, Fault, Hub, header
 from tests.sources.conftest import CARD, CONFIG, TENSORS
 
-QUICK = Access(patience=Patience(total=3.0, silence=0.4, pause=0.01))
+QUICK = Access(patience=Patience(total=5.0, silence=1.0, pause=0.01))
 
 
 def get(text: str, access: Access = QUICK) -> Bundle:
