@@ -39,8 +39,9 @@ _LABELLED_DATA = re.compile(
     r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|sequences|conversations|corpus|examples|prompts|(?:num(?:ber of)?|#) (?:training )?samples|训练数据|数据量?|样本数?)\W",
     re.IGNORECASE,
 )
+_TOTAL = re.compile(r"\s?(?:in total|altogether|overall)\b", re.IGNORECASE)
 _DATASET = re.compile(
-    r"(?<![\w/])(?<!\bby )((?:[A-Za-z][\w.-]{1,40}/)?(?:Open-?PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT\w{0,8}|Magpie[\w-]*|Nemotron[\w -]{0,30}?|Infinity-Instruct[\w-]*|OpenThoughts[\w-]*|EagleChat|OPC|open-perfectblend|LMSYS-Chat[\w-]*|Alpaca|WildChat[\w-]*|SlimOrca|OpenHermes[\w.-]*|Dolphin[\w-]*)|[A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60})(?![\w/])",
+    r"(?<![\w/])(?<!\bby )([A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60}|(?:Open-?PerfectBlend|PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT(?:-[\w-]{1,30})?|Magpie[\w-]*|Nemotron(?:[ -][\w.]{1,14}){0,5}|Infinity-Instruct[\w-]*|OpenThoughts[\w-]*|EagleChat|open-perfectblend|LMSYS-Chat[\w-]*|CodeAlpaca|Alpaca|WildChat[\w-]*|SlimOrca|OpenHermes[\w.-]*|Dolphin[\w-]*))(?![\w/])",
     re.IGNORECASE,
 )
 
@@ -94,7 +95,7 @@ def _is_samples(text: str, figure: Figure, training: bool) -> bool:
     if _EVALUATION.search(clause) and not re.search(r"\b(?:re|pre-?)?train\w*|训练", clause, re.IGNORECASE):
         return False
     labelled = _LABELLED_DATA.match(text) is not None
-    if _SAMPLES.match(text, figure.end):
+    if _SAMPLES.match(text, figure.end) or _TOTAL.match(text, figure.end):
         return training or labelled or bool(_TRAINING.search(text))
     return labelled and figure.start <= _first_number(text) + 1 and (training or figure.value >= 1000)
 
@@ -108,6 +109,8 @@ def _whole(text: str, found: Sequence[Figure]) -> Sequence[Figure]:
     """Leave out parts of a mix: figures in a bracket after the whole, or that add up to it."""
     if len(found) < 2:
         return found
+    if totals := [f for f in found if _TOTAL.match(text, f.end)]:
+        return totals
     largest = max(found, key=lambda f: f.value)
     rest = [f for f in found if f is not largest]
     adds_up = abs(sum(f.value for f in rest) - largest.value) <= 0.02 * largest.value

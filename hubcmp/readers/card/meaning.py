@@ -38,7 +38,14 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _AVERAGE = re.compile(r"^(?:avg\.?|average|mean|overall|total|geo-?mean|平均)$", re.IGNORECASE)
-_SPELLINGS = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, SPELLINGS))})(?![\w]|-\d|[-/]\d)", re.IGNORECASE)
+
+
+def _loose(name: str) -> str:
+    """Return a pattern for a name in which a hyphen, space or underscore may be any of them or missing."""
+    return "[-_ ]?".join(map(re.escape, re.split(r"[-_ ]", name)))
+
+
+_SPELLINGS = re.compile(rf"(?<![\w-])(?:{'|'.join(_loose(name) for name in SPELLINGS)})(?![\w]|-\d|[-/]\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,11 +34,11 @@ _SETTINGS = re.compile(
     re.IGNORECASE,
 )
 _TRAINED = re.compile(
-    r"\b(?:(?:re|pre-?)?trained|training(?! (?:distribution|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练",
+    r"^\W{0,4}(?:training )?data\b|\b(?:(?:re|pre-?)?trained|training(?! (?:distribution|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练",
     re.IGNORECASE,
 )
 _FOOTNOTE = re.compile(
-    r"^\W{0,4}(?:measured|note|notes|tested|evaluated|all\b|results|numbers|figures|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)",
+    r"^\W{0,4}(?:measured|note|notes|tested|evaluated|all\b|averaged?\b|results|numbers|figures|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)",
     re.IGNORECASE,
 )
 
@@ -177,8 +177,11 @@ class Reach:
 
     def _lead_in(self, i: int) -> list[int]:
         """Return the prose right before a table or fence: one paragraph, or a list with the paragraph that introduces it."""
-        if isinstance(self._blocks[i], Prose | Heading):
+        block = self._blocks[i]
+        if isinstance(block, Heading) or isinstance(block, Prose) and not block.depth:
             return []
+        if isinstance(block, Prose):
+            return self._list_lead(i)
         found: list[int] = []
         for j in range(i - 1, -1, -1):
             block = self._blocks[j]
@@ -188,6 +191,12 @@ class Reach:
             if not block.depth:
                 break
         return found
+
+    def _list_lead(self, i: int) -> list[int]:
+        """Return the paragraph that introduces the list of item `i` ("Subset of MTBench:"), when it ends with a colon."""
+        lead = next((j for j in range(i - 1, -1, -1) if not (isinstance(b := self._blocks[j], Prose) and b.depth)), -1)
+        block = self._blocks[lead] if lead >= 0 else None
+        return [lead] if isinstance(block, Prose) and block.text.plain.rstrip().endswith((":", "：")) else []
 
     def _after(self, i: int) -> list[int]:
         """Return the footnotes right after a table."""
@@ -211,8 +220,6 @@ def _binding(text: str) -> dict[str, Scalar]:
 
 def _told(text: str) -> str:
     """Return a statement without its sentences about training."""
-    if not _TRAINED.search(text):
-        return text
     return " ".join(s.plain.strip() for s in Text(text, 1).sentences() if not about_training(s.plain))
 
 

@@ -13,8 +13,9 @@ from hubcmp.readers.card.launch import json_rows, launch_of, line_of
 from hubcmp.readers.card.legend import explained, legend
 from hubcmp.readers.card.meaning import meaning_of
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
-from hubcmp.readers.card.prose import claims_of_sentence, metric_spoken_of
+from hubcmp.readers.card.prose import claims_of_sentence
 from hubcmp.readers.card.reach import Context, Reach, about_training
+from hubcmp.readers.card.sentence import metric_spoken_of
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
 from hubcmp.readers.card.tables import claims_of_table
 from hubcmp.readers.card.target import identity_of
@@ -62,16 +63,16 @@ def _claims_of_block(page: CardPage, i: int) -> Iterator[Claim]:
     elif isinstance(block, Fence):
         yield from _fence(page, block, i)
     elif isinstance(block, Prose):
-        yield from _prose(page, block.text, i)
+        yield from _prose(page, block, i)
     elif isinstance(block, Heading) and i in page.reach.path(i + 1 if i + 1 < len(page.blocks) else i):
         yield from claims_of_sentence(block.text, Context(place=page.reach.place(i)), page.identity, i)
 
 
-def _prose(page: CardPage, text: Text, i: int) -> Iterator[Claim]:
+def _prose(page: CardPage, block: Prose, i: int) -> Iterator[Claim]:
     context = page.reach.at(i)
     spoken_of = ""
-    for sentence in text.sentences():
-        yield from claims_of_sentence(sentence, context, page.identity, i, spoken_of)
+    for sentence in block.text.sentences():
+        yield from claims_of_sentence(sentence, context, page.identity, i, spoken_of, block.depth > 0)
         spoken_of = metric_spoken_of(sentence.plain) or spoken_of
 
 

@@ -131,7 +131,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("thinking", r"\b(?:thinking\s?(?:[=:]\s?|mode\s|is\s|mode:\s)?(?:on|enabled|true)|with thinking|thinking mode|reasoning[-_ ]effort\W{1,3}\w{1,12}|enable_thinking\W{1,4}(?:true|True)|(?:high|low|medium|max) reasoning effort)\b", constant=True),
     _row("includes_bonus", r"\b(?:exclud\w{1,5}|without|not counting|leav\w{1,4} out)\s(?:the\s)?bonus(?:\stoken)?", constant=False),
     _row("includes_bonus", r"\b(?:includ\w{1,5}|with|counting|plus)\s(?:the\s)?bonus(?:\stoken)?", constant=True),
-    _row("rate_kind", r"\b(conditional|marginal)(?:\sacceptance)?", lambda t: t.lower()),
+    _row("rate_kind", r"\b(conditional|marginal)(?=[\s_]acceptance|\)|\s|$)", lambda t: t.lower()),
     _row("target_model", r"^\W{0,4}(?:target(?: model)?|verifier)\W{0,3}[:=]\W{0,3}([A-Za-z][\w.-]{2,60}(?:/[\w.-]{2,90})?)", str),
     _row("target_model", r"(?<![\w/-])([A-Z][A-Za-z]{1,20}[\w.]{0,12}-[\w.-]{0,50}\d[\w.-]{0,40}|[A-Za-z][\w.-]{1,60}/[\w.-]{2,90})\s(?:target|verifier)\b", str, flags=0),
     _row("engine", _ENGINE_NAME, _engine),

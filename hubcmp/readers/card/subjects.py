@@ -30,7 +30,7 @@ class Identity:
 def plain_name(text: str) -> str:
     """Return a name without brackets, arrows and marks around it."""
     bare = re.sub(r"\([^()]{0,80}\)|\[[^\[\]]{0,80}\]|[*`†‡←✅⭐]", " ", text)
-    return " ".join(bare.split()).strip(" :,-—–→|") or text.strip()
+    return " ".join(bare.split()).strip(" :,-—–→|+") or text.strip()
 
 
 def subject_of(text: str, identity: Identity, names_a_method: bool = False) -> str | None:

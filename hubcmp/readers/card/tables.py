@@ -119,8 +119,9 @@ class _Reader:
         head = self._alternative(column.text, part)
         named = meaning_of(head) if head else column
         metric = (self._aside(column, figure.form) if part.aside else named.metric) or metric
-        fitting = metric_for(figure, metric)
-        if fitting is None or fitting not in MEASURED or column.delta and figure.form != "percent":
+        fitting = metric_for(figure, metric, column.percent)
+        change = figure.signed and figure.form == "plain"
+        if fitting is None or change or fitting not in MEASURED or column.delta and figure.form != "percent":
             return None
         value = value_of(figure, fitting, column.percent and fitting == metric)
         if value is None or part.aside and figure.form == "percent" and not figure.signed and fitting == "speedup":
@@ -160,7 +161,9 @@ class _Reader:
 
     def _label(self, column: Meaning, row: _Row, part: Part, head: str) -> tuple[str | None, str | None]:
         """Return the label and, when that is a category of a named set, the set."""
-        label, dataset = row.label, None
+        label, dataset = row.label or row.category, None
+        if row.category and not row.label:
+            return label, (column.rest if known(column.rest) else self._context.label)
         if part.of > 1 and len(split_head(column.text)) == part.of and self._column_label(column) and not column.metric:
             return shared_stem(split_head(column.rest))[part.place], None
         if self._subjects.get(self._values[0]) is None or label is None:
@@ -174,9 +177,6 @@ class _Reader:
             and len(pieces := split_head(label)) == part.of
         ):
             label = shared_stem(pieces)[part.place]
-        if label is None:
-            label = row.category
-            dataset = self._context.label if label and self._context.label else None
         return label or self._context.label, dataset
 
     def _column_label(self, column: Meaning) -> bool:

@@ -2,11 +2,18 @@
 
 from hubcmp.readers.card.figures import Figure
 
+_NO_RATE = 20
+"""A bare figure from 1 to this is a length, whatever it is called; above it is a percentage."""
 _CEILING = {"accept_length": 128.0, "throughput_tok_s": 1e6, "speedup": 100.0}
 
 
-def metric_for(figure: Figure, metric: str | None) -> str | None:
-    """Return the metric that a figure states under a head naming `metric`: its own unit may say otherwise; None when it fits none."""
+def metric_for(figure: Figure, metric: str | None, percent: bool = False) -> str | None:
+    """Return the metric that a figure states under a head naming `metric`: its own unit may say otherwise; None when it fits none.
+
+    A bare 2.25 under "acceptance rate" is no fraction and no percentage: authors call the length so.
+    """
+    if metric == "accept_rate" and figure.form == "plain" and 1 < figure.value <= _NO_RATE and "." in figure.raw and not percent:
+        return "accept_length"
     if figure.form == "times":
         return "speedup" if metric in ("speedup", "throughput_tok_s", "accept_length", None) else None
     if figure.form == "rate":

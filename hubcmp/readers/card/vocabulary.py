@@ -14,7 +14,7 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("accept_length", rf"{_MEAN}\baccepted (?:draft )?tokens(?: per \w{{1,12}})?\b"),
     ("accept_length", r"(?-i:(?<![\w-])M?AL(?![\w-]))|(?<![\w-])(?:tau|τ)(?![\w-])(?!\s?[=²])"),
     ("accept_length", r"(?:平均)?接受(?:的)?(?:token)?长度|(?:平均)?接收长度|(?:平均)?接受\s?token\s?数"),
-    ("accept_rate", rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}\b(?:{_ACCEPT})[\s_-]?(?:rate|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b"),
+    ("accept_rate", rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])(?:{_ACCEPT})[\s_-]?(?:rate|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b"),
     ("accept_rate", r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?acceptance\b(?!\s?len)"),
     ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
     ("accept_rate", r"(?:平均)?(?:接受|接收)率|\bacceptance\b(?!\s?(?:len|criteri|test|method))"),
@@ -49,19 +49,24 @@ OWN = r"\b(?:ours?|this (?:model|drafter|draft|head|repo|work|checkpoint|release
 PUBLISHED = r"\b(?:final|best|current|main|released?|latest|published|this)\b|←|✅|⭐"
 """Words that single out the published one among versions."""
 
+GAIN = (
+    r"\b(?:gains?|more|faster|improv\w*|increas\w*|higher|uplift|boost\w*|rises?|acceler\w*|grow\w*|up)\b"
+    r"|提升|加速|提高"
+)
+"""Words of getting faster."""
+
 ALGORITHMS: Mapping[str, str] = {
     "EAGLE-3.1": r"eagle[-_ ]?3\.1", "P-EAGLE": r"p[-_]eagle|peagle", "EAGLE-3": r"eagle[-_ ]?3(?!\.\d)|eagle3", "EAGLE-2": r"eagle[-_ ]?2(?!\.\d)",
     "EAGLE": r"eagle(?:[-_ ]?1)?(?![-_ ]?\d)", "DFlash2": r"dflash[-_ ]?2", "DFlash": r"dflash(?![-_ ]?2)", "DSpark": r"dspark", "DFly": r"dfly",
     "Medusa": r"medusa(?:[-_ ]?[12])?", "MTP": r"mtp|nextn|multi[- ]token prediction", "MLP speculator": r"mlp[-_ ]speculator", "HASS": r"hass",
     "Hydra": r"hydra", "PARD": r"pard", "n-gram": r"n[-_]?gram|prompt[- ]lookup", "Lookahead": r"lookahead", "Falcon": r"falcon draft", "ReDrafter": r"redrafter",
-    "draft model": r"draft[-_ ]model|vanilla draft",
 }  # fmt: skip
 """Algorithms and how they are written inside names, heads and flags."""
 
 _METRICS = tuple((metric, re.compile(pattern, re.IGNORECASE)) for metric, pattern in METRIC_WORDS)
 _ALGORITHMS = tuple((name, re.compile(rf"(?<![a-z])(?:{p})(?![a-z])", re.IGNORECASE)) for name, p in ALGORITHMS.items())
-DECOY_RE, DELTA_RE, OWN_RE, BASELINE_RE, PUBLISHED_RE = (
-    re.compile(p, re.IGNORECASE) for p in (DECOYS, DELTA, OWN, BASELINE, PUBLISHED)
+DECOY_RE, DELTA_RE, OWN_RE, BASELINE_RE, PUBLISHED_RE, GAIN_RE = (
+    re.compile(p, re.IGNORECASE) for p in (DECOYS, DELTA, OWN, BASELINE, PUBLISHED, GAIN)
 )
 
 

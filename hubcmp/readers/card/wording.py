@@ -18,6 +18,7 @@ _SET_NOUN = re.compile(
     re.IGNORECASE,
 )
 _DOMAINS = r"code|coding|chat|math|prose|reasoning|summari[sz]ation|translation|writing|rag|role-?play|creative writing|conversation|dialogue|json|tool[- ]calling|agentic|repetitive text"
+DOMAIN_RE = re.compile(rf"(?<![\w-])(?:{_DOMAINS}|q&a|questions?|docs?|text|news|stories|story|poems?|email|sql|python)(?![\w-])", re.IGNORECASE)
 _DOMAIN = re.compile(
     rf"(?<![\w-])(?:(?<=on )|(?<=for )|(?<=in ))({_DOMAINS})(?=\s?(?:[,.;)]|and\s|$))|(?<![\w-])({_DOMAINS})(?=\s?(?:\s(?:up to|at|is|reaches|gets|gives)\s|[:=]\s?|\s)[~≈+]?\d[\d.]*(?!\s?(?:samples|prompts|tasks|examples|problems)))",
     re.IGNORECASE,

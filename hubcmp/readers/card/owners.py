@@ -1,0 +1,72 @@
+"""Whose figure a sentence states: said right after it, else by the drafter the sentence speaks of before it."""
+
+import re
+
+from hubcmp.labels import slug
+from hubcmp.readers.card.sentence import Sentence
+from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, subject_of
+from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, algorithm
+
+_EARLIER = re.compile(
+    r"\b(?:the|our)\s((?:first|old|older|previous|earlier|original|initial|prior|last|v\d)\s"
+    r"(?:head|version|drafter|draft|checkpoint|model|release|run|one))\b"
+    r"|^\W{0,3}(?:for comparison|by comparison|in comparison|by contrast)\b",
+    re.IGNORECASE,
+)
+_NAMED_HEAD = re.compile(r"\b[Tt]he ([A-Z][\w.-]{1,40}) (?:drafter|head|draft)\b", re.ASCII)
+_COMPARED = re.compile(
+    r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|for|init\w{0,8} from)\s(?:the\s|that of\s|plain\s)?$",
+    re.IGNORECASE,
+)
+_NEXT_CLAUSE = re.compile(r";\s(?!it\b)|\bwhile\b|\bwhereas\b")
+_LEAD = re.compile(r"^\W{0,3}([^:|,;]{2,40})[:|]\s")
+_SEPARATOR = re.compile(r"[,;·|(/:]")
+_CLOSED = re.compile(r"\([^()]{0,120}\)")
+_WORD = re.compile(r"[\w./+-]{2,96}")
+_TAIL = 300
+
+
+def owner_of(sentence: Sentence, i: int, metric: str) -> str | None:
+    """Return the subject of figure `i`: "self", "baseline", "other:NAME", or None when the sentence names no drafter."""
+    if metric != "speedup" and sentence.starts_change(i):
+        return "other:earlier version" if sentence.compares_drafters() else BASELINE
+    after = _SEPARATOR.split(sentence.after(i, 30))[0]
+    if OWN_RE.search(after):
+        return SELF
+    if metric == "throughput_tok_s" and BASELINE_RE.search(after):
+        return BASELINE
+    named = spoken_of_before(sentence, sentence.figures[i].start)
+    return None if named == BASELINE and metric == "speedup" else named
+
+
+def spoken_of_before(sentence: Sentence, offset: int) -> str | None:
+    """Return the drafter that the sentence speaks of before an offset, or None; what brackets said is over after them."""
+    said = _CLOSED.sub(lambda m: " " * len(m[0]), sentence.masked[:offset])
+    head = _NEXT_CLAUSE.split(said)[-1]
+    lead = _LEAD.match(sentence.masked)
+    led = subject_of(lead[1], sentence.identity) if lead else None
+    if led and led.startswith("other:"):
+        return led
+    named = _last_named(head[-_TAIL:], sentence.identity) or led
+    return _another(head, sentence.identity) or named if named in (None, SELF) else named
+
+
+def _another(text: str, identity: Identity) -> str | None:
+    """Return another drafter that a text speaks of without naming its method: "the first head", "the K2.5 drafter"."""
+    if earlier := _EARLIER.search(text):
+        return f"other:{earlier[1] or 'another'}"
+    named = _NAMED_HEAD.search(text)
+    own = named is None or algorithm(named[1]) or any(slug(named[1]) in n for n in identity.targets | identity.names)
+    return None if own or named is None else f"other:{named[1]}"
+
+
+def _last_named(text: str, identity: Identity) -> str | None:
+    """Return the subject named last, leaving out what stands in a comparison ("than MTP")."""
+    found = [(m.start(), BASELINE) for m in BASELINE_RE.finditer(text)] + [(m.start(), SELF) for m in OWN_RE.finditer(text)]
+    for word in _WORD.finditer(text):
+        name = word[0].rstrip(".")
+        subject = subject_of(name, identity) if "/" not in name or algorithm(name) else None
+        if subject and subject != BASELINE:
+            found.append((word.start(), subject))
+    spoken = [f for f in found if not _COMPARED.search(text[: f[0]])]
+    return max(spoken, key=lambda f: f[0])[1] if spoken else None
