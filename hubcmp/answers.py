@@ -1,13 +1,17 @@
 """What the smaller commands answer: cards, ledgers, benchmarks, depths; the large one, Comparison, has its own room."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from __future__ import annotations
 
-from hubcmp.acceptance import Estimate
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
 from hubcmp.errors import Problem
-from hubcmp.measurements import Benchmark
-from hubcmp.parameters import Ledger
-from hubcmp.readers import Reading
+
+if TYPE_CHECKING:  # each command imports only what its own answer holds
+    from hubcmp.acceptance import Estimate
+    from hubcmp.measurements import Benchmark
+    from hubcmp.parameters import Ledger
+    from hubcmp.readers import Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,33 +1,33 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
-from collections.abc import Callable, Sequence
+import importlib
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-from hubcmp import acceptance, extras, measurements, parameters, readers, sources
-from hubcmp.answers import Benchmarks, Card, Cards, DepthAnswer, Depths, Ledgers
-from hubcmp.comparison import Comparison
-from hubcmp.comparison import compare as compare_drafters
+from hubcmp import sources
 from hubcmp.document import Bundle
-from hubcmp.drafter import Drafter, Extra, assemble
 from hubcmp.errors import HubcmpError, Problem, SourceError, UsageError
 from hubcmp.reference import Reference, parse
-from hubcmp.renderers import render as render
-from hubcmp.sources import Access, _cache, recorded
-from hubcmp.sources._cache import Usage
+from hubcmp.sources import Access
 from hubcmp.sources._environment import hubs
-from hubcmp.sources._files import open_benchmark
 from hubcmp.sources.local import there
+
+if TYPE_CHECKING:
+    from hubcmp.answers import Benchmarks, Card, Cards, DepthAnswer, Depths, Ledgers
+    from hubcmp.comparison import Comparison
+    from hubcmp.drafter import Drafter, Extra
+    from hubcmp.measurements import Benchmark
+    from hubcmp.parameters import Ledger
+    from hubcmp.readers import Reading
+    from hubcmp.renderers import Answer
+    from hubcmp.sources._cache import Usage
 
 PARALLEL = 8
 """References loaded at a time."""
 ONLINE = Access()
-NOTHING = Extra()
-
-In = TypeVar("In")
-Out = TypeVar("Out")
 
 
 def reference(text: str) -> Reference:
@@ -35,29 +35,42 @@ def reference(text: str) -> Reference:
     return parse(text, there, hubs())
 
 
-def load(text: str, access: Access = ONLINE, extra: Extra = NOTHING) -> Drafter:
+def load(text: str, access: Access = ONLINE, extra: "Extra | None" = None) -> "Drafter":
     """Return one drafter: fetched, read, accounted and assembled.
 
     What a source cannot give is an Unknown or a Problem of the Drafter; only a reference that makes no sense raises UsageError.
     """
-    bundle = sources.fetch(reference(text), access)
-    return _drafter(bundle, extra)
+    return _drafter(_fetched([text], access, "hubcmp.drafter")[0], extra)
 
 
-def _drafter(bundle: Bundle, extra: Extra) -> Drafter:
+def _fetched(texts: Sequence[str], access: Access, *needed: str) -> list[Bundle]:
+    """Fetch all references at once, and import what reading them needs while the requests travel."""
+    wanted = [reference(text) for text in texts]
+    with ThreadPoolExecutor(min(PARALLEL, max(1, len(wanted)))) as pool:
+        pending = [pool.submit(sources.fetch, item, access) for item in wanted]
+        for module in needed:
+            importlib.import_module(module)
+        return [bundle.result() for bundle in pending]
+
+
+def _drafter(bundle: Bundle, extra: "Extra | None") -> "Drafter":
     """Read and assemble one bundle."""
-    readings = readers.read_all(bundle.documents)
-    return assemble(bundle, readings, _ledger(bundle, readings), extra)
+    from hubcmp.drafter import Extra, assemble
+    from hubcmp.readers import read_all
+
+    readings = read_all(bundle.documents)
+    return assemble(bundle, readings, _ledger(bundle, readings), extra or Extra())
 
 
-def _ledger(bundle: Bundle, readings: Sequence[readers.Reading]) -> parameters.Ledger:
+def _ledger(bundle: Bundle, readings: "Sequence[Reading]") -> "Ledger":
     """Account for a bundle's tensors, with its config beside them."""
-    config = next((reading for reading in readings if reading.format == "config"), None)
-    return parameters.account(bundle, config)
+    from hubcmp.parameters import account
+
+    return account(bundle, next((reading for reading in readings if reading.format == "config"), None))
 
 
 def compare(
-    refs: Sequence[str | Drafter],
+    refs: "Sequence[str | Drafter]",
     *,
     bench: Sequence[str] = (),
     plain: Sequence[str] = (),
@@ -65,7 +78,7 @@ def compare(
     given: Sequence[str] = (),
     baseline: str = "",
     access: Access = ONLINE,
-) -> Comparison:
+) -> "Comparison":
     """Return the comparison of two or more references or loaded drafters; all are set against the first, or `baseline`.
 
     `bench`, `plain`, `fact` and `given` are texts as on the command line: "[REF=]SOURCE", "[REF=]METRIC=VALUE",
@@ -73,18 +86,18 @@ def compare(
     """
     if len(refs) < 2:
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
-    names = [ref.ref if isinstance(ref, Drafter) else ref for ref in refs]
+    texts = [ref for ref in refs if isinstance(ref, str)]
+    bundles = iter(_fetched(texts, access, "hubcmp.comparison", "hubcmp.extras"))
+    from hubcmp.comparison import compare as compare_drafters
+    from hubcmp.extras import collect
+
+    names = [ref if isinstance(ref, str) else ref.ref for ref in refs]
     first = _position(baseline, names)
-    added = extras.collect(names, bench, plain, fact, given, benchmark)
-    loaded = next((i for i in added if isinstance(refs[i], Drafter)), None)
-    if loaded is not None:
-        raise UsageError(f"{names[loaded]} is loaded already; give its runs, facts and conditions to load() instead")
-
-    def one(item: tuple[int, str | Drafter]) -> Drafter:
-        position, ref = item
-        return ref if isinstance(ref, Drafter) else load(ref, access, added.get(position, NOTHING))
-
-    drafters = _parallel(one, list(enumerate(refs)))
+    added = collect(names, bench, plain, fact, given, benchmark)
+    for position in added:
+        if not isinstance(refs[position], str):
+            raise UsageError(f"{names[position]} is loaded already; give its runs, facts and conditions to load()")
+    drafters = [_drafter(next(bundles), added.get(i)) if isinstance(ref, str) else ref for i, ref in enumerate(refs)]
     return compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
 
 
@@ -99,38 +112,51 @@ def _position(baseline: str, names: Sequence[str]) -> int:
     )
 
 
-def card(texts: Sequence[str], access: Access = ONLINE) -> Cards:
+def card(texts: Sequence[str], access: Access = ONLINE) -> "Cards":
     """Return what the card of each reference or card file claims."""
-    return Cards(tuple(_parallel(lambda text: _card(text, access), texts)))
+    bundles = _fetched(texts, access.only("card"), "hubcmp.answers")
+    from hubcmp.answers import Cards
+
+    return Cards(tuple(_card(bundle) for bundle in bundles))
 
 
-def _card(text: str, access: Access) -> Card:
-    bundle = sources.fetch(reference(text), access.only("card"))
+def _card(bundle: Bundle) -> "Card":
+    from hubcmp.answers import Card
+    from hubcmp.readers import read_all
+
     found = [document for document in bundle.documents if document.source.path.lower().endswith((".md", ".markdown"))]
-    readings = readers.read_all(found[:1], "card")
+    readings = read_all(found[:1], "card")
     path = found[0].source.path if found else ""
-    reading = readings[0] if readings else None
-    return Card(bundle.ref, bundle.revision, path, reading, bundle.problems)
+    return Card(bundle.ref, bundle.revision, path, readings[0] if readings else None, bundle.problems)
 
 
-def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False) -> Ledgers:
+def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False) -> "Ledgers":
     """Return the parameter ledger of each reference; `tensors` keeps one row per tensor in the answer."""
-    return Ledgers(tuple(_parallel(lambda text: _params(text, access), texts)), tensors)
+    bundles = _fetched(texts, access.only("config", "weights"), "hubcmp.answers", "hubcmp.parameters")
+    from hubcmp.answers import Ledgers
+
+    return Ledgers(tuple(_params(bundle) for bundle in bundles), tensors)
 
 
-def _params(text: str, access: Access) -> parameters.Ledger:
-    bundle = sources.fetch(reference(text), access.only("config", "weights"))
-    ledger = _ledger(bundle, readers.read_all(bundle.documents, "config"))
+def _params(bundle: Bundle) -> "Ledger":
+    from hubcmp.readers import read_all
+
+    ledger = _ledger(bundle, read_all(bundle.documents, "config"))
     return replace(ledger, problems=(*bundle.problems, *ledger.problems))
 
 
-def bench(texts: Sequence[str]) -> Benchmarks:
+def bench(texts: Sequence[str]) -> "Benchmarks":
     """Return each benchmark source in the normal form; two scrapes of one server are written BEFORE..AFTER."""
+    from hubcmp.answers import Benchmarks
+
     return Benchmarks(tuple(benchmark(text) for text in texts))
 
 
-def benchmark(text: str) -> measurements.Benchmark:
+def benchmark(text: str) -> "Benchmark":
     """Return one benchmark source in the normal form; a source that cannot be opened is one with a failed Problem."""
+    from hubcmp import measurements
+    from hubcmp.sources._files import open_benchmark
+
     try:
         return measurements.read(open_benchmark(text), text)
     except UsageError:
@@ -144,44 +170,54 @@ def record(text: str, folder: Path, access: Access = ONLINE) -> tuple[Path | Non
     bundle = sources.fetch(reference(text), access)
     if not bundle.documents:
         return None, bundle.problems
+    from hubcmp.sources import recorded
+
     try:
         return recorded.record(bundle, folder), bundle.problems
     except OSError as error:
         raise SourceError(f"{folder}: could not be written ({error.strerror}); choose another place with -o") from None
 
 
-def cache_info(access: Access = ONLINE) -> Usage:
+def cache_info(access: Access = ONLINE) -> "Usage":
     """Return where the cache lies and how large it is."""
+    from hubcmp.sources import _cache
+
     return _cache.info(access)
 
 
-def cache_clear(access: Access = ONLINE) -> Usage:
+def cache_clear(access: Access = ONLINE) -> "Usage":
     """Empty the cache and return what was removed."""
+    from hubcmp.sources import _cache
+
     return _cache.clear(access)
 
 
-def depth(lengths: Sequence[tuple[float, int]], to: int) -> Depths:
+def depth(lengths: Sequence[tuple[float, int]], to: int) -> "Depths":
     """Return accept lengths, each with the draft depth it was measured at, brought to depth `to`.
 
     Two lengths at depths around `to` are interpolated; otherwise each is estimated on its own. Raises UsageError for
     lengths that their depth does not allow, and for depths at which the decay was never seen.
     """
+    from hubcmp.answers import Depths
+
     try:
         return Depths(tuple(_depths(lengths, to)))
     except ValueError as error:
         raise UsageError(str(error)) from None
 
 
-def _depths(lengths: Sequence[tuple[float, int]], to: int) -> list[DepthAnswer]:
-    around = acceptance.between(lengths, to)
+def _depths(lengths: Sequence[tuple[float, int]], to: int) -> "list[DepthAnswer]":
+    from hubcmp.acceptance import at_depth, between
+    from hubcmp.answers import DepthAnswer
+
+    around = between(lengths, to)
     if around is not None:
         return [DepthAnswer(tuple(lengths), to, around)]
-    return [DepthAnswer(((length, k),), to, acceptance.at_depth(length, k, to)) for length, k in lengths]
+    return [DepthAnswer(((length, k),), to, at_depth(length, k, to)) for length, k in lengths]
 
 
-def _parallel(work: Callable[[In], Out], items: Sequence[In]) -> list[Out]:
-    """Map over threads in order: what waits is the network, not the processor."""
-    if len(items) < 2:
-        return [work(item) for item in items]
-    with ThreadPoolExecutor(min(PARALLEL, len(items))) as pool:
-        return list(pool.map(work, items))
+def render(answer: "Answer", format: str = "markdown") -> str:
+    """Return an answer as text in one format: "markdown", "terminal", "html" or "json"."""
+    from hubcmp.renderers import render as draw
+
+    return draw(answer, format)

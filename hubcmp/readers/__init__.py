@@ -74,17 +74,16 @@ def read_all(documents: Iterable[Document], *kinds: Kind) -> tuple[Reading, ...]
     """
     found = list(documents)
     return tuple(
-        _read(reader, document)
-        for kind in kinds or DESCRIBING
-        for document in found
-        if (reader := next((r for r in readers(kind).values() if r.recognises(document)), None)) is not None
+        reading for kind in kinds or DESCRIBING for document in found if (reading := _read(kind, document)) is not None
     )
 
 
-def _read(reader: Reader, document: Document) -> Reading:
+def _read(kind: Kind, document: Document) -> Reading | None:
+    """Return what the reader of this kind that recognises the document makes of it, None when none does."""
     try:
-        return reader.read(document)
+        reader = next((r for r in readers(kind).values() if r.recognises(document)), None)
+        return None if reader is None else reader.read(document)
     except HubcmpError as error:
         where = document.source.path or document.source.ref
-        unknown = Unknown(reader.kind, str(error), "unreadable", (document.source,))
-        return Reading(reader.format, unknowns=(unknown,), problems=(Problem(where, str(error), failed=True),))
+        unknown = Unknown(kind, str(error), "unreadable", (document.source,))
+        return Reading(kind, unknowns=(unknown,), problems=(Problem(where, str(error), failed=True),))
