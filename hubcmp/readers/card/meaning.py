@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from hubcmp.facts import Scalar
 from hubcmp.labels import SPELLINGS, known
@@ -69,6 +70,7 @@ class Meaning:
         return self.metrics[0] if self.metrics else None
 
 
+@lru_cache(maxsize=4096)
 def meaning_of(text: str) -> Meaning:
     """Return what a head, label, caption or heading means; `rest` is what is left of it when metrics and settings are taken away."""
     found = settings.find(text)

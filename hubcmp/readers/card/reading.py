@@ -13,8 +13,9 @@ from hubcmp.readers.card.launch import json_rows, launch_of, line_of
 from hubcmp.readers.card.legend import explained, legend
 from hubcmp.readers.card.meaning import meaning_of
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
+from hubcmp.readers.card.places import about_training
 from hubcmp.readers.card.prose import claims_of_sentence
-from hubcmp.readers.card.reach import Context, Reach, about_training
+from hubcmp.readers.card.reach import Context, Reach
 from hubcmp.readers.card.sentence import metric_spoken_of
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
 from hubcmp.readers.card.tables import claims_of_table
@@ -64,13 +65,14 @@ def _claims_of_block(page: CardPage, i: int) -> Iterator[Claim]:
         yield from _fence(page, block, i)
     elif isinstance(block, Prose):
         yield from _prose(page, block, i)
-    elif isinstance(block, Heading) and i in page.reach.path(i + 1 if i + 1 < len(page.blocks) else i):
+    elif i > 0:
         yield from claims_of_sentence(block.text, Context(place=page.reach.place(i)), page.identity, i)
 
 
 def _prose(page: CardPage, block: Prose, i: int) -> Iterator[Claim]:
-    context = page.reach.at(i)
-    spoken_of = ""
+    if not any(c.isdigit() for c in block.text.plain):
+        return
+    context, spoken_of = page.reach.at(i), ""
     for sentence in block.text.sentences():
         yield from claims_of_sentence(sentence, context, page.identity, i, spoken_of, block.depth > 0)
         spoken_of = metric_spoken_of(sentence.plain) or spoken_of
@@ -158,7 +160,7 @@ def _stated_settings(blocks: Sequence[Block], reach: Reach) -> dict[str, dict[st
     values: dict[str, dict[str, Scalar]] = {}
     for i, block in enumerate(blocks):
         for text in _nearby_texts(block, reach.place(i)):
-            for s in settings.find(text.replace("\\\n", " ")):
+            for s in settings.find(text):
                 if s.key not in _NEVER_NEARBY | _NOT_FROM.get(reach.place(i), frozenset()):
                     values.setdefault(s.key, {}).setdefault(str(s.value).lower(), s.value)
     return values
@@ -167,14 +169,16 @@ def _stated_settings(blocks: Sequence[Block], reach: Reach) -> dict[str, dict[st
 def _texts(block: Block) -> Iterator[str]:
     if isinstance(block, Table):
         yield from (cell.plain for row in block.rows for cell in row)
+    elif isinstance(block, Fence):
+        yield from block.text.plain.split("\n")
     else:
-        yield block.text.plain
+        yield from (s.plain for s in block.text.sentences())
 
 
 def _nearby_texts(block: Block, place: str) -> Iterator[str]:
     """Yield the sentences whose settings may stand near a figure: none about training, none inside tables of results."""
     if isinstance(block, Fence):
-        yield block.text.plain
+        yield from block.text.plain.split("\n")
     elif isinstance(block, Table):
         yield from (f"{row[0].plain}: {row[1].plain}" for row in block.rows if len(row) == 2)
     else:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.figures import Figure, figures
 from hubcmp.readers.card.meaning import mask, meaning_of
-from hubcmp.readers.card.reach import Context, place_of
+from hubcmp.readers.card.places import place_of
+from hubcmp.readers.card.reach import Context
 from hubcmp.readers.card.subjects import Identity, subject_of
 from hubcmp.readers.card.vocabulary import DECOY_RE, GAIN_RE, Mention, metrics
 from hubcmp.readers.card.wording import DOMAIN_RE, label_groups

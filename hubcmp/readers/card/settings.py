@@ -7,6 +7,7 @@ value is not a number, how it is read. Matched text is not searched for figures 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from decimal import Decimal
 
 from hubcmp.facts import Scalar
@@ -143,6 +144,17 @@ DIALECTS: tuple[Dialect, ...] = (
 )  # fmt: skip
 """Every spelling, most specific first; where two overlap the earlier row wins."""
 
+_CUES: Mapping[str, tuple[str, ...]] = {
+    "num_steps": ("step",), "topk": ("top",), "num_draft_tokens": ("draft",), "draft_tokens_in_words": ("draft",),
+    "num_speculative_tokens": ("spec", "draft", "k=", "k =", "γ"), "block_size": ("block",),
+    "batch_size": ("batch", "bs", "b=", "b =", "single"),
+    "concurrency": ("con", "c=", "c =", "user", "client", "stream", "parallel"),
+    "temperature": ("temp", "t=", "t =", "greedy", "贪", "温"), "top_p": ("top",), "top_k_sampling": ("top",),
+    "tensor_parallel": ("tp", "tensor"), "attention_backend": ("backend", "flash", "triton", "fa3", "fa4", "mla"),
+    "max_tokens": ("max", "token", "output", "generation", "completion"), "thinking": ("think", "reason"),
+    "includes_bonus": ("bonus",), "rate_kind": ("conditional", "marginal"), "target_model": ("target", "verifier"),
+}  # fmt: skip
+"""Letters that a text must hold before the spellings of a key are tried; a key without a row is always tried."""
 _VERSION = re.compile(
     r"\s?(?:==|version:?\s|ver\.?\s|v|\()?\s?v?(\d{1,3}(?:\.\d{1,4}){1,3}(?:[.+-]?(?:post|rc|dev|a|b)\d{0,8}[\w.+]{0,12})?)\b",
     re.IGNORECASE,
@@ -155,6 +167,7 @@ _DATE = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def find(text: str) -> tuple[Setting, ...]:
     """Return the settings of a text in order; overlapping matches give the earlier row of DIALECTS."""
     taken: list[Setting] = []
@@ -166,7 +179,10 @@ def find(text: str) -> tuple[Setting, ...]:
 
 def _all(text: str) -> Iterator[Setting]:
     yield from _shorthand(text)
+    lower = text.lower()
     for dialect in DIALECTS:
+        if not any(cue in lower for cue in _CUES.get(dialect.key, ("",))):
+            continue
         for match in dialect.pattern.finditer(text):
             value = dialect.constant if dialect.constant is not None else dialect.convert(match[1])
             yield Setting(match.start(), match.end(), dialect.key, value)

@@ -1,7 +1,7 @@
 """Plain text that still knows the line of each character, so every claim can name the line it stands on."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,6 +10,8 @@ _ABBREVIATION = re.compile(
     r"\b(?:vs|e\.g|i\.e|approx|avg|ca|no|fig|incl|resp|etc|cf|spd|acc|max|min|temp|std|num|inc|al|st|dr|tab|sec|[A-Z])\.$",
     re.IGNORECASE,
 )
+MAX_SENTENCE = 1000
+"""Characters of one sentence that are read together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +28,27 @@ class Text:
 
     def part(self, start: int, end: int) -> "Text":
         """Return the text between two offsets, with its lines."""
-        inside = tuple(b - start for b in self.breaks if start < b < end)
+        inside = tuple(b - start for b in self.breaks[bisect_right(self.breaks, start) : bisect_left(self.breaks, end)])
         return Text(self.plain[start:end], self.line_at(start), inside)
 
     def sentences(self) -> Iterator["Text"]:
         """Yield the sentences in order; decimals, versions and common abbreviations do not end one."""
         start = 0
         for match in _SENTENCE_END.finditer(self.plain):
-            if _ABBREVIATION.search(self.plain, max(start, match.start() - 8), match.end()):
-                continue
-            yield self.part(start, match.end())
-            start = match.end()
+            if not _ABBREVIATION.search(self.plain, max(start, match.start() - 8), match.end()):
+                yield from self._pieces(start, match.end())
+                start = match.end()
         if self.plain[start:].strip():
-            yield self.part(start, len(self.plain))
+            yield from self._pieces(start, len(self.plain))
+
+    def _pieces(self, start: int, end: int) -> Iterator["Text"]:
+        """Yield a part, cut at spaces when it is longer than any sentence: the work per sentence stays bounded."""
+        while end - start > MAX_SENTENCE:
+            cut = self.plain.rfind(" ", start + 1, start + MAX_SENTENCE)
+            cut = cut if cut > start else start + MAX_SENTENCE
+            yield self.part(start, cut)
+            start = cut
+        yield self.part(start, end)
 
     def __bool__(self) -> bool:
         return bool(self.plain.strip())

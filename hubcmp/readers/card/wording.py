@@ -1,6 +1,7 @@
 """Phrases of prose: the set a figure was measured on, general promises, estimates."""
 
 import re
+from functools import lru_cache
 
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.meaning import benchmarks_in, mask
@@ -40,6 +41,7 @@ ESTIMATE = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def set_named(text: str) -> str | None:
     """Return the set that a caption, heading or settings line names ("over MT-bench, HumanEval, and GSM8K", "Validation"), or None."""
     groups = label_groups(text)

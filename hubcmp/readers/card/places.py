@@ -1,0 +1,49 @@
+"""What a section, run-in or sentence is about: measuring, training, using or describing the drafter."""
+
+import re
+
+_USAGE = re.compile(
+    r"\b(?:usage|uses?|quick\s?start|get(?:ting)? started|serv(?:e|ing)|launch|deploy\w*|install\w*|how to|example|run(?:ning)? (?:it|with)|inference with|requirements|server|running)\b|使用|部署|快速开始|安装",
+    re.IGNORECASE,
+)
+_TRAINING = re.compile(
+    r"\b(?:train\w*|fine-?tun\w*|distill\w*|data(?: mix)?|dataset|recipe|hyper-?param\w*)\b|训练|数据", re.IGNORECASE
+)
+_SPEC = re.compile(
+    r"\b(?:architecture|specifications?|model (?:details|specs?|info\w*|description|overview)|config\.json|files|limitations?|license|citation)\b|架构|模型信息",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    r"\b(?:eval\w*|benchmark\w*|performance|results?|measur\w*|tested|test|validation|throughput|speed\w*|accept\w*|infer[a-z]*ce settings)\b|性能|评测|测试|结果|接受",
+    re.IGNORECASE,
+)
+SETTINGS_RE = re.compile(
+    r"^\W{0,4}(?:(?:[\w-]{1,14}\s){0,3}(?:setup|settings?|config(?:uration)?s?|conditions?|environment|protocol|methodology)|run on|run with|ran on|evaluated|measured|tested|benchmarked"
+    r"|test(?:ed)? (?:on|with)|engine|hardware|target model|verifier|inferenc\w{1,6} (?:framework|backend)|inferencing framework|framework|gpus?|server|environment|(?:judge|eval(?:uation)?|test) set|decoding|sampling|all (?:numbers|figures|results|runs)|(?:numbers|figures|results) (?:are|were|below)|hardware|配置|环境|测试(?:环境|条件|配置)|硬件)\b"
+    r"|(?:测试|评测|实验)(?:环境|条件|配置|设置)",
+    re.IGNORECASE,
+)
+_TRAINED = re.compile(
+    r"^\W{0,4}(?:training )?data\b|\b(?:(?:re|pre-?)?trained|training(?! (?:distribution|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练",
+    re.IGNORECASE,
+)
+"""A heading, run-in or line that says it gives the settings of the runs."""
+
+
+def place_of(heading: str) -> str:
+    """Return what a section is about: "measured", "training", "usage", "spec" or ""."""
+    for name, pattern in (("measured", _MEASURED), ("training", _TRAINING), ("usage", _USAGE), ("spec", _SPEC)):
+        if pattern.search(heading):
+            if (
+                name == "measured"
+                and _TRAINING.search(heading)
+                and not re.search(r"valid|result|eval", heading, re.IGNORECASE)
+            ):
+                continue
+            return name
+    return ""
+
+
+def about_training(sentence: str) -> bool:
+    """Whether a sentence tells how the drafter was trained, not how it was measured."""
+    return bool(_TRAINED.search(sentence)) and not _MEASURED.search(sentence)
