@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# torch is pinned so that the small CPU build is taken wherever one is at hand; only the tests of legacy pickles need it.
+RUNNER ?= -m pytest
 
 .PHONY: demo test lint clean
 
@@ -10,7 +10,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/python scripts/demo.py
 
 test: $(VENV)/.dev
-	@$(BIN)/python -m pytest
+	@$(BIN)/python $(RUNNER)
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check .
