@@ -26,6 +26,12 @@ class Samples:
         self._pairs = [(a[0] + b[0], a[1] + b[1]) for a, b in zip(pairs[::2], pairs[1::2], strict=False)]
         self.coarse = True
 
+    def extend(self, later: "Samples") -> None:
+        """Add what was collected from a later part of the same source."""
+        self._pairs += later._pairs
+        while len(self._pairs) >= LIMIT:
+            self._merge()
+
     def freeze(self) -> tuple[Sample, ...]:
         """Return what was collected, in order."""
         return tuple(Sample(steps, accepted) for steps, accepted in self._pairs)

@@ -16,7 +16,7 @@ INTERVAL = 40
 _RUNNING, _LENGTH, _SPEED = b"#running-req: ", b", accept len: ", b"gen throughput (token/s): "
 _REACH = 600
 """Bytes of one line behind "#running-req" that are looked at."""
-_FIGURES = re.compile(rb"(\d{1,3}\.\d\d)(?:, accept rate: (\d\.\d\d))?,")
+_FIGURES = re.compile(rb"(\d{1,6}),.{0,6}, accept len: (\d{1,3}\.\d\d)(?:, accept rate: (\d\.\d\d))?,", re.DOTALL)
 _TOKENS = re.compile(rb"(\d{1,7}),[^\n]*?gen throughput \(token/s\): (\d{1,9}\.\d\d)")
 
 
@@ -42,16 +42,18 @@ class Windows:
     plain: int = 0
     weight: float = 0.0
     weighted: float = 0.0
-    rated: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    rated: tuple[float, ...] = (0.0, 0.0, 0.0)
     speeds: Speeds = field(default_factory=Speeds)
     samples: Samples = field(default_factory=Samples)
     lines: tuple[int, int] = (0, 0)
 
     def add(self, part: bytes, first_line: int) -> None:
         """Count the decode lines among some whole lines, the first of which has number `first_line`."""
-        pieces = part.split(_RUNNING)[1:]
-        keys = [(p[:8], p[i + 14 : i + 40]) for p in pieces if (i := p.find(_LENGTH, 0, _REACH)) > 0]
-        tally = [(row, n) for key, n in Counter(keys).items() if (row := _row(*key))]
+        pieces = part.split(_RUNNING)
+        del pieces[0]
+        # one short text per line, so that equal lines are counted together in C and parsed once
+        keys = [p[:8] + p[i : i + 40] for p in pieces if (i := p.find(_LENGTH, 0, _REACH)) > 0]
+        tally = [(row, n) for key, n in Counter(keys).items() if (row := _row(key))]
         plain = 0 if keys or self.count else part.count(_SPEED)
         if not tally and not plain:
             return
@@ -59,10 +61,19 @@ class Windows:
         self._sample(keys if not self.samples.coarse else (), tally)
         self.plain += plain
         self._time(pieces)
-        self.lines = (
-            self.lines[0] or _line(part, part.find(_RUNNING), first_line),
-            _line(part, part.rfind(_RUNNING), first_line),
-        )
+        self.lines = self.lines[0] or _line(part, part.find(_RUNNING), first_line), _line(part, part.rfind(_RUNNING), first_line)
+
+    def extend(self, later: "Windows", lines_before: int) -> None:
+        """Add the lines of a later part of the same log, which has `lines_before` lines before it."""
+        self.count += later.count
+        self.plain += later.plain
+        self.weight += later.weight
+        self.weighted += later.weighted
+        self.rated = tuple(a + b for a, b in zip(self.rated, later.rated, strict=True))
+        self.speeds.extend(later.speeds)
+        self.samples.extend(later.samples)
+        if later.lines[0]:
+            self.lines = self.lines[0] or later.lines[0] + lines_before, later.lines[1] + lines_before
 
     def _count(self, tally: Sequence[tuple[Row, int]]) -> None:
         for row, n in tally:
@@ -74,9 +85,9 @@ class Windows:
                 lines, length, rate = self.rated
                 self.rated = lines + n, length + row.length * n, rate + row.rate * n
 
-    def _sample(self, keys: Iterable[tuple[bytes, bytes]], tally: Sequence[tuple[Row, int]]) -> None:
+    def _sample(self, keys: Iterable[bytes], tally: Sequence[tuple[Row, int]]) -> None:
         """Add one sample per line, or one for the block once there are thousands."""
-        rows = [row for key in keys if (row := _row(*key))] or None
+        rows = [row for key in keys if (row := _row(key))] or None
         for steps, length in [(r.running, r.length) for r in rows] if rows else [_pooled(tally)]:
             self.samples.add(self.interval * steps, self.interval * steps * (length - 1))
 
@@ -104,13 +115,12 @@ class Windows:
 
 
 @lru_cache(maxsize=1 << 16)
-def _row(running: bytes, rest: bytes) -> Row | None:
-    """Return the figures from the texts after "#running-req: " and after ", accept len: "; None when the line is cut or odd."""
-    digits, comma, _ = running.partition(b",")
-    found = _FIGURES.match(rest)
-    if not (comma and digits.isdigit() and found) or float(found[1]) < 1:
+def _row(key: bytes) -> Row | None:
+    """Return the figures of a line's key: what follows "#running-req: ", then the accept length; None when cut or odd."""
+    found = _FIGURES.match(key)
+    if not found or float(found[2]) < 1:
         return None
-    return Row(int(digits), float(found[1]), float(found[2]) if found[2] else None)
+    return Row(int(found[1]), float(found[2]), float(found[3]) if found[3] else None)
 
 
 def _pooled(tally: Sequence[tuple[Row, int]]) -> tuple[int, float]:

@@ -22,6 +22,12 @@ class Speeds:
         self.lines += 1
         self.total += speed
 
+    def extend(self, later: "Speeds") -> None:
+        """Add the lines of a later part of the same log."""
+        self.batches |= later.batches
+        self.lines += later.lines
+        self.total += later.total
+
     @property
     def batch(self) -> int | None:
         """The batch size when it is the same everywhere."""

@@ -34,7 +34,7 @@ def head(document: Document) -> bytes:
 def is_json(start: bytes) -> bool:
     """Return whether the content starts like JSON; a log that begins with "[2026-..." or a container's {"log": ...} does not."""
     text = start[:256].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if text.startswith(b'{"log":"'):
+    if re.match(rb'\{"log": ?"', text):
         return False
     return text.startswith(b"{") or bool(re.match(rb"\[\s*[\[{]", text))
 

@@ -18,19 +18,20 @@ CONDITIONS = {"model": "target_model", "tensor_parallel_size": "tensor_parallel"
 
 def version(block: bytes) -> str | None:
     """Return the version that a line of the block states."""
-    found = _VERSION.search(block)
+    found = _VERSION.search(block) if b"version " in block or b"(v" in block else None
     return found[1].decode("ascii", "replace") if found else None
 
 
 def settings(block: bytes) -> dict[str, str]:
     """Return the engine's settings when they stand in the block, otherwise nothing."""
-    config, command = _CONFIG.search(block), _COMMAND.search(block)
+    config = _CONFIG.search(block) if b" with config: " in block else None
+    command = _COMMAND.search(block) if b"vllm serve " in block else None
     found = flags(command[1].decode("utf-8", "replace")) if command else {}
     if config:
         inside = re.sub(rb"speculative_config=SpeculativeConfig\([^)\n]{0,4000}\)", b"", config[1])
         found |= named(inside.decode("utf-8", "replace"))
-    draft, method = _DRAFT.search(block), _METHOD.search(block)
-    if config or command:
+    if found:
+        draft, method = _DRAFT.search(block), _METHOD.search(block)
         found |= {"speculative_num_tokens": draft[1].decode()} if draft else {}
         found |= {"speculative_method": method[1].decode()} if method else {}
     return found

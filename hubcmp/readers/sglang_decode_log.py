@@ -5,7 +5,8 @@ are weighted by #running-req. The label "accept rate" has had three definitions;
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
@@ -13,11 +14,15 @@ from hubcmp.errors import Problem
 from hubcmp.readers import Reader, Reading
 from hubcmp.readers._sglang import arguments, conditions, drafted_per_step
 from hubcmp.readers._sglang_windows import Windows, rate_definition
-from hubcmp.readers._text import LINE_LIMIT, blocks, head, is_json
+from hubcmp.readers._spans import spans
+from hubcmp.readers._text import LINE_LIMIT, head, is_json
 
 FORMAT = "sglang.decode_log"
 
 _SEEN = re.compile(rb"Decode batch[., \[][^\n]{0,80}#running-req: \d")
+START_UP = 64
+"""Blocks of a log's (or span's) start that are searched for launch commands and environment, not only for server arguments."""
+
 _ARGUMENTS = re.compile(rb"server_args=|--speculative-num-steps")
 _SIMULATED = re.compile(rb"(?i)simulate_acc_(?:len|method)\W{1,4}(?!None|-1)\w")
 
@@ -31,30 +36,54 @@ def recognises(document: Document) -> bool:
 def read(document: Document) -> Reading:
     """Return one run per server configuration: restarts with equal speculation settings are one run."""
     servers: dict[tuple[tuple[str, str], ...], Windows] = {}
-    windows, simulated = servers.setdefault((), Windows({})), False
-    for line, part, settings in _parts(document):
-        if settings is not None:
-            key = tuple(item for item in settings.items() if item[0].startswith("speculative_"))
-            windows = servers.setdefault(key, Windows(settings))
-        windows.add(part, line)
-        simulated = simulated or bool(_SIMULATED.search(part))
+    current, before, simulated = servers.setdefault((), Windows({})), 0, False
+    for part in spans(document, scan):
+        for at, windows in enumerate(part.servers):
+            if at > 0:
+                key = tuple(item for item in windows.settings.items() if item[0].startswith("speculative_"))
+                current = servers.setdefault(key, Windows(windows.settings))
+            current.extend(windows, before)
+        before += part.lines
+        simulated = simulated or part.simulated
     used = [w for w in servers.values() if w.count or w.plain]
     return Reading(FORMAT, runs=tuple(_run(document, w, simulated) for w in used), problems=_problems(document, used))
 
 
-def _parts(document: Document) -> Iterator[tuple[int, bytes, dict[str, str] | None]]:
-    """Yield (first line number, whole lines, settings that begin there or None)."""
-    line = 1
-    for block in blocks(document):
-        settings, start = None, 0
-        for match in _ARGUMENTS.finditer(block):
-            cut = block.rfind(b"\n", 0, match.start()) + 1
-            if cut >= start:
-                yield line, block[start:cut], settings
-                line += block.count(b"\n", start, cut)
-                settings, start = _settings(block[cut : cut + LINE_LIMIT]), cut
-        yield line, block[start:], settings
-        line += block.count(b"\n", start)
+@dataclass
+class Part:
+    """Some consecutive lines of a log: the server that was running, then every server started in them; how many lines."""
+
+    servers: list[Windows]
+    lines: int = 0
+    simulated: bool = False
+
+
+def scan(content: Iterable[bytes]) -> Part:
+    """Read consecutive blocks of whole lines."""
+    part = Part([Windows({})])
+    for number, block in enumerate(content):
+        starts = _starts(block, early=number < START_UP)
+        for first, last in zip([0, *starts], [*starts, len(block)], strict=True):
+            if first in starts:
+                part.servers.append(Windows(_settings(block[first : first + LINE_LIMIT])))
+            lines = block[first:last] if starts else block
+            part.servers[-1].add(lines, part.lines + 1)
+            part.lines += lines.count(b"\n")
+        if number < START_UP or starts:
+            part.simulated = part.simulated or simulates(block)
+    return part
+
+
+def simulates(block: bytes) -> bool:
+    """Return whether a line switches simulated acceptance on."""
+    return bool(_SIMULATED.search(block))
+
+
+def _starts(block: bytes, early: bool) -> list[int]:
+    """Return the offsets of the lines with server arguments; launch commands are looked for in the start-up only."""
+    if b"server_args=" not in block and not (early and b"--speculative-num-steps" in block):
+        return []
+    return sorted({block.rfind(b"\n", 0, found.start()) + 1 for found in _ARGUMENTS.finditer(block)})
 
 
 def _settings(rest: bytes) -> dict[str, str]:

@@ -68,7 +68,9 @@ class _Interval:
 
     def add(self, block: bytes) -> None:
         """Add the lines of one block while the batch is constant."""
-        for engine, speed, running in _SPEED.findall(block) if self.speeds.constant else ():
+        if not self.speeds.constant or b"Avg generation throughput: " not in block:
+            return
+        for engine, speed, running in _SPEED.findall(block):
             value = figure(speed)
             if int(running) and value:
                 self.lines += 1
