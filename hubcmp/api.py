@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hubcmp import sources
+from hubcmp import gates, sources
 from hubcmp.document import Bundle
 from hubcmp.errors import HubcmpError, Problem, SourceError, UsageError
 from hubcmp.reference import Reference, parse
@@ -77,19 +77,23 @@ def compare(
     fact: Sequence[str] = (),
     given: Sequence[str] = (),
     baseline: str = "",
+    fail_on: Sequence[str] = (),
     access: Access = ONLINE,
 ) -> "Comparison":
     """Return the comparison of two or more references or loaded drafters; all are set against the first, or `baseline`.
 
     `bench`, `plain`, `fact` and `given` are texts as on the command line: "[REF=]SOURCE", "[REF=]METRIC=VALUE",
-    "[REF=]KEY=VALUE,...". Raises UsageError for fewer than two references or a text that makes no sense.
+    "[REF=]KEY=VALUE,..."; `fail_on` are gates such as "accept_length < 2.0". Raises UsageError for fewer than two references
+    or a text that makes no sense.
     """
     if len(refs) < 2:
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
+    judged = [gates.parse(text) for text in fail_on]
     texts = [ref for ref in refs if isinstance(ref, str)]
-    bundles = iter(_fetched(texts, access, "hubcmp.comparison", "hubcmp.extras"))
+    bundles = iter(_fetched(texts, access, "hubcmp.judgement", "hubcmp.extras"))
     from hubcmp.comparison import compare as compare_drafters
     from hubcmp.extras import collect
+    from hubcmp.judgement import judge
 
     names = [ref if isinstance(ref, str) else ref.ref for ref in refs]
     first = _position(baseline, names)
@@ -98,7 +102,8 @@ def compare(
         if not isinstance(refs[position], str):
             raise UsageError(f"{names[position]} is loaded already; give its runs, facts and conditions to load()")
     drafters = [_drafter(next(bundles), added.get(i)) if isinstance(ref, str) else ref for i, ref in enumerate(refs)]
-    return compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
+    answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
+    return replace(answer, gates=judge(judged, answer))
 
 
 def _position(baseline: str, names: Sequence[str]) -> int:

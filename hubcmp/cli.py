@@ -43,6 +43,12 @@ def cli() -> None:
 @click.option(
     "--baseline", default="", metavar="REF", help="The drafter all others are set against; default the first."
 )
+@click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="GATE",
+    help='Exit 1 when it holds, e.g. "accept_length drops > 5%"; repeatable.',
+)
 @access_options
 @output_options
 def compare(
@@ -52,6 +58,7 @@ def compare(
     facts: Sequence[str],
     givens: Sequence[str],
     baseline: str,
+    fail_on: Sequence[str],
     offline: bool,
     cache: Path | None,
     format_: str | None,
@@ -67,8 +74,10 @@ def compare(
     from hubcmp import api
 
     reach = access(offline, cache)
-    answer = api.compare(refs, bench=benches, plain=plains, fact=facts, given=givens, baseline=baseline, access=reach)
-    finish(answer, format_, output)
+    answer = api.compare(
+        refs, bench=benches, plain=plains, fact=facts, given=givens, baseline=baseline, fail_on=fail_on, access=reach
+    )
+    finish(answer, format_, output, answer.gate_failed)
 
 
 @cli.command()

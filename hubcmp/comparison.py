@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from hubcmp import costs, estimates, reruns
 from hubcmp.axes import Axis, merged
@@ -34,6 +34,29 @@ class Verdict:
     reasons: tuple[str, ...]
 
 
+GateState = Literal["passed", "failed", "not decided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One figure that a gate judged: whose, on which benchmark ("" when none is named), how it came out and why."""
+
+    ref: str
+    benchmark: str
+    state: GateState
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one gate (`gate`, as written) came out: as badly as its worst case."""
+
+    gate: str
+    state: GateState
+    reason: str
+    cases: tuple[Case, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Everything a report says, before any layout. The first drafter is what the others are set against.
@@ -54,6 +77,12 @@ class Comparison:
     takeaways: tuple[Takeaway, ...]
     runs_to_settle: tuple[str, ...]
     problems: tuple[Problem, ...]
+    gates: tuple[Outcome, ...] = ()
+
+    @property
+    def gate_failed(self) -> bool:
+        """Whether a gate failed (exit 1)."""
+        return any(outcome.state == "failed" for outcome in self.gates)
 
     @property
     def failed(self) -> bool:

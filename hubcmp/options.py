@@ -21,7 +21,7 @@ FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
-EXIT_PARTIAL, EXIT_NOTHING = 3, 4
+EXIT_GATE, EXIT_PARTIAL, EXIT_NOTHING = 1, 3, 4
 
 EXIT_CODES = """
 \b
@@ -71,7 +71,7 @@ def access(offline: bool, cache: Path | None) -> "Access":
     return Access(offline=offline, cache=cache)
 
 
-def finish(answer: "Answer", format_: str | None, output: Path | None) -> None:
+def finish(answer: "Answer", format_: str | None, output: Path | None, gate_failed: bool = False) -> None:
     """Print the answer, or write it to a file, and exit with the code that says how it went."""
     from hubcmp.renderers import render
 
@@ -81,8 +81,17 @@ def finish(answer: "Answer", format_: str | None, output: Path | None) -> None:
         sys.stdout.flush()
     else:
         _write(output, text)
-    if answer.nothing or answer.failed:
-        raise click.exceptions.Exit(EXIT_NOTHING if answer.nothing else EXIT_PARTIAL)
+    if code := exit_code(answer, gate_failed):
+        raise click.exceptions.Exit(code)
+
+
+def exit_code(answer: "Answer", gate_failed: bool = False) -> int:
+    """Return the code that says how it went; a failed gate outweighs a failed source, since its figures were there."""
+    if answer.nothing:
+        return EXIT_NOTHING
+    if gate_failed:
+        return EXIT_GATE
+    return EXIT_PARTIAL if answer.failed else 0
 
 
 def _default_format(output: Path | None) -> str:

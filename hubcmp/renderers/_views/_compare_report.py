@@ -31,6 +31,7 @@ def report(answer: Comparison) -> Report:
     names = refs(answer)
     sections = (
         Section("", (Paragraph(f"{answer.verdict.word}: {answer.verdict.sentence}", "strong"),)),
+        Section("Gates", tuple(_gates(answer))),
         Section("At a glance", tuple(_glance(answer, notes))),
         Section("What follows", tuple(_follows(answer, notes))),
         Section("Why not comparable", tuple(_why_not(answer))),
@@ -56,6 +57,13 @@ def _footer(answer: Comparison) -> tuple[str, ...]:
     return (
         f"hubcmp {__version__}. Figures with ≈ are estimates. Nothing is subtracted across a condition that differs.",
     )
+
+
+def _gates(answer: Comparison) -> Iterator[Block]:
+    """One row per gate; what was not decided is no pass, and says why."""
+    if answer.gates:
+        rows = tuple((Cell(o.gate, "code"), Cell(o.state, "strong"), Cell(o.reason)) for o in answer.gates)
+        yield Table(("fails on", "outcome", "why"), rows)
 
 
 def _glance(answer: Comparison, notes: Notes) -> Iterator[Block]:

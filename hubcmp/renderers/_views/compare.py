@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from hubcmp import __version__
 from hubcmp.axes import Axis
-from hubcmp.comparison import Comparison
+from hubcmp.comparison import Comparison, Outcome
 from hubcmp.costs import Levers
 from hubcmp.drafter import Drafter
 from hubcmp.estimates import Estimate
@@ -33,6 +33,7 @@ def _data(answer: Comparison) -> dict[str, object]:
             "sentence": answer.verdict.sentence,
             "reasons": list(answer.verdict.reasons),
         },
+        "gates": [_gate(outcome) for outcome in answer.gates],
         "takeaways": [t.text for t in answer.takeaways],
         "drafters": [_drafter(d) for d in answer.drafters],
         "axes": [_axis(a) for a in answer.axes],
@@ -50,6 +51,13 @@ def _data(answer: Comparison) -> dict[str, object]:
         "sources": [source(s) for s in _sources(answer)],
         "warnings": problems(answer.problems),
     }  # fmt: skip
+
+
+def _gate(outcome: Outcome) -> dict[str, object]:
+    cases = [
+        {"ref": c.ref, "benchmark": c.benchmark or None, "outcome": c.state, "reason": c.reason} for c in outcome.cases
+    ]
+    return {"gate": outcome.gate, "outcome": outcome.state, "reason": outcome.reason, "cases": cases}
 
 
 def _drafter(drafter: Drafter) -> dict[str, object]:
