@@ -24,7 +24,6 @@ _FORMATS: tuple[tuple[Format, tuple[str, ...]], ...] = (
 )
 _PREFERRED = (
     "model.safetensors", "pytorch_model.bin", "medusa_lm_head.safetensors", "medusa_lm_head.pt", "hydra_lm_head.pt", "model.pt",
-    "consolidated.safetensors",
 )  # fmt: skip
 _STATE = re.compile(
     r"(training_state|optimizer|optim|scheduler|scaler|rng_state|random_states|training_args|trainer_state|zero_pp_|mp_rank_\d+_optim"
@@ -111,7 +110,7 @@ def weight_documents(paths: Iterable[str], index: Index | None = None) -> Weight
     Training state (optimiser, scheduler, training_state.pt) never counts. Without `index` a complete set of shards counts
     by its names.
     """
-    listed = sorted(p for p in paths if _format(p) != "none")
+    listed = sorted({p for p in paths if _format(p) != "none"})
     state = [LeftOut(p, "training state or a side file, not the model") for p in listed if _is_state(p)]
     models = [p for p in listed if not _is_state(p)]
     counted, reason, missing = _choose(models, index)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from hubcmp.document import BytesDocument, Bundle, Document, FileEntry
+from hubcmp.document import Bundle, BytesDocument, Document, FileEntry
 from hubcmp.facts import Source
 from hubcmp.parameters import Ledger, account
 from hubcmp.readers import config as config_reader
@@ -62,7 +62,15 @@ def safetensors(entries: Mapping[str, Any], path: str = "model.safetensors") -> 
     return SparseDocument(Source("test", "sha", path), start, len(start) + data)
 
 
-STORAGES = {"BF16": "BFloat16", "F16": "Half", "F32": "Float", "I64": "Long", "BOOL": "Bool", "U8": "Byte", "I32": "Int"}
+STORAGES = {
+    "BF16": "BFloat16",
+    "F16": "Half",
+    "F32": "Float",
+    "I64": "Long",
+    "BOOL": "Bool",
+    "U8": "Byte",
+    "I32": "Int",
+}
 
 
 def pickled(shapes: Shapes, dtypes: Mapping[str, str] | str = "BF16") -> bytes:
@@ -70,7 +78,13 @@ def pickled(shapes: Shapes, dtypes: Mapping[str, str] | str = "BF16") -> bytes:
     out = b"\x80\x02}("
     for key, (name, shape) in enumerate(shapes.items()):
         dtype = dtypes if isinstance(dtypes, str) else dtypes.get(name, "BF16")
-        storage = _text("storage") + b"ctorch\n%sStorage\n" % STORAGES[dtype].encode() + _text(str(key)) + _text("cpu") + _number(prod(shape))
+        storage = (
+            _text("storage")
+            + b"ctorch\n%sStorage\n" % STORAGES[dtype].encode()
+            + _text(str(key))
+            + _text("cpu")
+            + _number(prod(shape))
+        )
         strides = [prod(shape[at + 1 :]) for at in range(len(shape))]
         out += _text(name) + b"ctorch._utils\n_rebuild_tensor_v2\n((" + storage + b"tQ" + _number(0)
         out += _tuple(shape) + _tuple(strides) + b"\x89ccollections\nOrderedDict\n)RtR"
@@ -112,10 +126,16 @@ def bundle(*documents: Document, ref: str = "test", more: tuple[str, ...] = ()) 
     return Bundle(ref, "folder", "sha", documents=documents, files=files)
 
 
-def ledger(shapes: Shapes, config: Mapping[str, Any] | None = None, dtypes: Mapping[str, str] | str = "BF16", ref: str = "test") -> Ledger:
+def ledger(
+    shapes: Shapes, config: Mapping[str, Any] | None = None, dtypes: Mapping[str, str] | str = "BF16", ref: str = "test"
+) -> Ledger:
     """The ledger of one safetensors file beside one config."""
     vocabulary = {name: "I64" if name.endswith("d2t") else "BOOL" for name in shapes if name.endswith(("d2t", "t2d"))}
-    kinds = dtypes if isinstance(dtypes, str) and not vocabulary else vocabulary | (dict(dtypes) if isinstance(dtypes, Mapping) else {})
+    kinds = (
+        dtypes
+        if isinstance(dtypes, str) and not vocabulary
+        else vocabulary | (dict(dtypes) if isinstance(dtypes, Mapping) else {})
+    )
     weights = safetensors(header(shapes, kinds))
     if config is None:
         return account(bundle(weights, ref=ref))

@@ -17,7 +17,13 @@ VICUNA_13B = Size(5120, 13824, 32000, 32000, 40, 40, 128)
 LLAMA_70B = Size(8192, 28672, 128256, 128256, 64, 8, 128)
 QWEN_32B = Size(5120, 25600, 151936, 32000, 64, 8, 128)
 VICUNA_7B = Size(4096, 11008, 32000, 32000, 32, 32, 128)
-MLA: dict[str, Any] = {"q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128}
+MLA: dict[str, Any] = {
+    "q_lora_rank": 1536,
+    "kv_lora_rank": 512,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "v_head_dim": 128,
+}
 
 
 class Case(NamedTuple):
@@ -64,8 +70,10 @@ CASES = [
          LLAMA_8B.config(eagle_config={"use_last_layernorm": True}, draft_vocab_size=32000), 424689664, 0),
     Case("EAGLE-3.1", "eagle31", make.eagle3(LLAMA_8B) | {f"fc_norm.{i}.weight": (4096,) for i in range(3)},
          LLAMA_8B.config(draft_vocab_size=32000, fc_norm=True), 424689664 + 3 * 4096, 0),
-    Case("EAGLE-3.1 by the output norm", "eagle31", make.eagle3(LLAMA_8B), LLAMA_8B.config(draft_vocab_size=32000, norm_output=True), 424689664, 0),
-    Case("P-EAGLE of SpecForge", "peagle", make.peagle(QWEN_8B), QWEN_8B.config(num_hidden_layers=4, draft_vocab_size=32000), 1600704512, 0),
+    Case("EAGLE-3.1 by the output norm", "eagle31", make.eagle3(LLAMA_8B),
+         LLAMA_8B.config(draft_vocab_size=32000, norm_output=True), 424689664, 0),
+    Case("P-EAGLE of SpecForge", "peagle", make.peagle(QWEN_8B),
+         QWEN_8B.config(num_hidden_layers=4, draft_vocab_size=32000), 1600704512, 0),
     Case("P-EAGLE of speculators", "peagle", make.peagle(QWEN_8B), wrapped(QWEN_8B, "peagle", "0.9.0", layers=4), 1600704512 - HEAD, HEAD),
     Case("DFlash", "dflash", make.dflash(QWEN_8B), QWEN_8B.config(num_hidden_layers=5, block_size=16,
          dflash_config={"target_layer_ids": [1, 9, 17, 25, 33]}), 1048626432, 0),
@@ -78,7 +86,8 @@ CASES = [
          dflash_config={"markov_rank": 256, "projector_type": "dspark"}), 1126422017, 0),
     Case("Domino", "domino", make.domino(QWEN_8B), QWEN_8B.config(num_hidden_layers=5), 1048626432 + 3342336 + 1114112 + 38895616, 0),
     Case("Medusa", "medusa", make.medusa(VICUNA_7B), VICUNA_7B.config(medusa_num_heads=5), 739266560, 0),
-    Case("Medusa with a prefix", "medusa", make.medusa(VICUNA_7B, prefix="medusa_head."), VICUNA_7B.config(medusa_num_heads=5), 739266560, 0),
+    Case("Medusa with a prefix", "medusa", make.medusa(VICUNA_7B, prefix="medusa_head."),
+         VICUNA_7B.config(medusa_num_heads=5), 739266560, 0),
     Case("Medusa as vllm has it", "medusa", make.medusa_vllm(VICUNA_7B), VICUNA_7B.config(medusa_num_heads=5), 739266560, 0),
     Case("Hydra", "hydra", make.hydra(VICUNA_7B), {"hydra_num_heads": 4}, 4 * (131072000 + 4096) + 14 * 4096 * 4096, 0),
     Case("MLP speculator", "mlp_speculator", make.mlp_speculator(128256, 4096, 3072, 4),
@@ -96,7 +105,11 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_family_and_status_of_every_dialect(case: Case) -> None:
     found = ledger(case.shapes, case.config)
-    assert (found.family, found.by_status["trainable"], found.by_status["frozen_copy"]) == (case.family, case.trainable, case.frozen)
+    assert (found.family, found.by_status["trainable"], found.by_status["frozen_copy"]) == (
+        case.family,
+        case.trainable,
+        case.frozen,
+    )
     assert found.decision.reasons
     assert all(entry.reason for entry in found.entries)
 
