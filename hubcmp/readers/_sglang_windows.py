@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -16,6 +16,8 @@ INTERVAL = 40
 _RUNNING, _LENGTH, _SPEED = b"#running-req: ", b", accept len: ", b"gen throughput (token/s): "
 _REACH = 600
 """Bytes of one line behind "#running-req" that are looked at."""
+_MANY = 20_000
+"""Lines that are tallied before they are parsed."""
 _FIGURES = re.compile(rb"(\d{1,6}),.{0,6}, accept len: (\d{1,3}\.\d\d)(?:, accept rate: (\d\.\d\d))?,", re.DOTALL)
 _TOKENS = re.compile(rb"(\d{1,7}),[^\n]*?gen throughput \(token/s\): (\d{1,9}\.\d\d)")
 
@@ -34,7 +36,7 @@ class Windows:
     """The lines of one server; `count` with speculative fields, `plain` without; `lines` are the first and last line numbers.
 
     `weight` is the sum of running requests, `weighted` that of running requests x length; `rated` holds the sums
-    (lines, length, rate) of the lines that print a rate.
+    (lines, length, rate) of the lines that print a rate. `pending` counts lines not yet parsed, `waiting` in all.
     """
 
     settings: dict[str, str]
@@ -46,25 +48,44 @@ class Windows:
     speeds: Speeds = field(default_factory=Speeds)
     samples: Samples = field(default_factory=Samples)
     lines: tuple[int, int] = (0, 0)
+    pending: Counter[bytes] = field(default_factory=Counter)
+    waiting: int = 0
 
-    def add(self, part: bytes, first_line: int) -> None:
-        """Count the decode lines among some whole lines, the first of which has number `first_line`."""
+    def add(self, part: bytes, first_line: int, lines: int) -> None:
+        """Count the decode lines among `lines` whole lines, the first of which has number `first_line`."""
         pieces = part.split(_RUNNING)
         del pieces[0]
         # one short text per line, so that equal lines are counted together in C and parsed once
         keys = [p[:8] + p[i : i + 40] for p in pieces if (i := p.find(_LENGTH, 0, _REACH)) > 0]
-        tally = [(row, n) for key, n in Counter(keys).items() if (row := _row(key))]
         plain = 0 if keys or self.count else part.count(_SPEED)
-        if not tally and not plain:
+        if not keys and not plain:
             return
-        self._count(tally)
-        self._sample(keys if not self.samples.coarse else (), tally)
         self.plain += plain
+        self._tally(keys)
         self._time(pieces)
-        self.lines = self.lines[0] or _line(part, part.find(_RUNNING), first_line), _line(part, part.rfind(_RUNNING), first_line)
+        last = first_line + lines - part.count(b"\n", part.rfind(_RUNNING))
+        self.lines = self.lines[0] or first_line + part.count(b"\n", 0, part.find(_RUNNING)), last
+
+    def _tally(self, keys: list[bytes]) -> None:
+        """Count equal lines: one by one while each is a unit of resampling, then many at a time."""
+        if self.samples.coarse:
+            self.pending.update(keys)
+            self.waiting += len(keys)
+            if self.waiting >= _MANY:
+                self.flush()
+            return
+        for key in keys:
+            self._count([(row, 1)] if (row := _row(key)) else [])
+
+    def flush(self) -> None:
+        """Count what is pending, as one unit of resampling."""
+        self._count([(row, n) for key, n in self.pending.items() if (row := _row(key))])
+        self.pending.clear()
+        self.waiting = 0
 
     def extend(self, later: "Windows", lines_before: int) -> None:
         """Add the lines of a later part of the same log, which has `lines_before` lines before it."""
+        later.flush()
         self.count += later.count
         self.plain += later.plain
         self.weight += later.weight
@@ -84,12 +105,8 @@ class Windows:
             if row.rate is not None:
                 lines, length, rate = self.rated
                 self.rated = lines + n, length + row.length * n, rate + row.rate * n
-
-    def _sample(self, keys: Iterable[bytes], tally: Sequence[tuple[Row, int]]) -> None:
-        """Add one sample per line, or one for the block once there are thousands."""
-        rows = [row for key in keys if (row := _row(key))] or None
-        for steps, length in [(r.running, r.length) for r in rows] if rows else [_pooled(tally)]:
-            self.samples.add(self.interval * steps, self.interval * steps * (length - 1))
+        steps = self.interval * sum(row.running * n for row, n in tally)
+        self.samples.add(steps, self.interval * sum(row.running * (row.length - 1) * n for row, n in tally))
 
     def _time(self, pieces: Sequence[bytes]) -> None:
         """Add up the throughputs while the batch is constant."""
@@ -121,16 +138,6 @@ def _row(key: bytes) -> Row | None:
     if not found or float(found[2]) < 1:
         return None
     return Row(int(found[1]), float(found[2]), float(found[3]) if found[3] else None)
-
-
-def _pooled(tally: Sequence[tuple[Row, int]]) -> tuple[int, float]:
-    """Return (running requests, weighted accept length) of all lines of a block together."""
-    weight = sum(row.running * n for row, n in tally)
-    return weight, sum(row.running * row.length * n for row, n in tally) / weight if weight else 1.0
-
-
-def _line(part: bytes, offset: int, first_line: int) -> int:
-    return first_line + part.count(b"\n", 0, max(offset, 0))
 
 
 def rate_definition(windows: Windows, found: Mapping[str, Scalar]) -> dict[str, object]:

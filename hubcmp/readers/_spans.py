@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 from hubcmp.document import Document
@@ -28,7 +29,7 @@ def spans(document: Document, work: Work[Result]) -> Iterator[Result]:
         return
     cuts = [size * i // processes for i in range(processes + 1)]
     with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("fork")) as pool:
-        jobs = [pool.submit(_span, document, work, start, end) for start, end in zip(cuts, cuts[1:], strict=False)]
+        jobs = [pool.submit(_span, document, work, start, end) for start, end in pairwise(cuts)]
         for job in jobs:
             yield job.result()
 

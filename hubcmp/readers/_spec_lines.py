@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from hubcmp.acceptance import Run
 from hubcmp.facts import Scalar
+from hubcmp.readers._columns import sums
 from hubcmp.readers._samples import Samples
 
 FIELDS = re.compile(
@@ -18,6 +19,7 @@ FIELDS = re.compile(
     rb"Accepted: (\d{1,15}) tokens, Drafted: (\d{1,15}) tokens"
     rb"(?:, Per-position acceptance rate: ((?:\d\.\d{3}, ){0,63}\d\.\d{3}))?(?![\d.])"
 )
+_MARK = b"SpecDecoding metrics: "
 _PRECISION = 0.0006
 """Largest error of one printed per-position rate."""
 
@@ -26,7 +28,7 @@ _PRECISION = 0.0006
 class Depth:
     """The lines with `depth` positions: sums of accepted, drafted and steps, steps that reached a position, printed lengths.
 
-    `fixed` says that every draft had `depth` tokens; `lengths` holds the sums (printed, 1 + sum of rates) that tell 0.8.5.
+    `fixed` says that every draft had `depth` tokens; `lengths` holds (lines, printed, 1 + sum of rates) that tell 0.8.5.
     """
 
     depth: int
@@ -35,7 +37,7 @@ class Depth:
     drafted: int = 0
     steps: float = 0.0
     reached: list[float] = field(default_factory=list)
-    lengths: tuple[float, float] = (0.0, 0.0)
+    lengths: tuple[int, float, float] = (0, 0.0, 0.0)
     fixed: bool = True
     samples: Samples = field(default_factory=Samples)
 
@@ -52,8 +54,37 @@ class Depth:
         self.steps += steps
         self.reached = [r + p * steps for r, p in zip(self.reached or [0.0] * self.depth, rates, strict=True)]
         if length is not None:
-            self.lengths = self.lengths[0] + length, self.lengths[1] + 1 + total
+            self.lengths = self.lengths[0] + 1, self.lengths[1] + length, self.lengths[2] + 1 + total
         self.samples.add(steps, accepted)
+
+    def add_block(self, block: bytes) -> bool:
+        """Add all lines of a dense block at once; False, and nothing added, when they are not all alike."""
+        found = sums(block, self.depth) if self.fixed else None
+        steps = found.drafted / self.depth if found else 0.0
+        if not found or abs(found.accepted - sum(found.weighted) / self.depth) > _PRECISION * self.depth * steps:
+            return False
+        self.lines += found.lines
+        self.accepted += found.accepted
+        self.drafted += found.drafted
+        self.steps += steps
+        self.reached = [r + w / self.depth for r, w in zip(self.reached, found.weighted, strict=True)]
+        self.samples.add(steps, found.accepted)
+        return True
+
+    def extend(self, later: "Depth") -> None:
+        """Add the lines of a later part of the same log."""
+        self.lines += later.lines
+        self.accepted += later.accepted
+        self.drafted += later.drafted
+        self.steps += later.steps
+        self.reached = [a + b for a, b in zip(self.reached or [0.0] * self.depth, later.reached, strict=True)]
+        self.lengths = (
+            self.lengths[0] + later.lengths[0],
+            self.lengths[1] + later.lengths[1],
+            self.lengths[2] + later.lengths[2],
+        )
+        self.fixed = self.fixed and later.fixed
+        self.samples.extend(later.samples)
 
     def fill(self, run: Run) -> Run:
         """Return `run` with what the lines give: exact for drafts of fixed length, otherwise with an inferred length."""
@@ -90,8 +121,19 @@ class Lines:
     empty: int = 0
     span: tuple[int, int] = (0, 0)
 
-    def add(self, block: bytes, first_line: int, cut: bool = False) -> None:
-        """Add the lines of one block; `cut` marks one without a last line end: that line counts only if it is complete."""
+    def add(self, block: bytes, first_line: int, lines: int, cut: bool = False) -> None:
+        """Add the lines of one block of `lines` lines; `cut` marks one without a last line end: that line counts only if it is complete."""
+        start = block.find(_MARK)
+        if start < 0:
+            return
+        alike = next(iter(self.depths.values())) if len(self.depths) == 1 else None
+        # one unit of resampling per line while there are few; then whole blocks, which is much faster
+        if cut or alike is None or not alike.depth or not alike.samples.coarse or not alike.add_block(block):
+            self._add_lines(block, cut)
+        end = first_line + lines - block.count(b"\n", block.rfind(_MARK))
+        self.span = self.span[0] or first_line + block.count(b"\n", 0, start), end
+
+    def _add_lines(self, block: bytes, cut: bool) -> None:
         for found in FIELDS.finditer(block):
             length, taken, offered, printed = found.groups()
             rates = [float(p) for p in printed.split(b", ")] if printed else []
@@ -100,10 +142,14 @@ class Lines:
                 self.empty += 1
             elif not doubtful or len(rates) in self.depths or not self.depths:
                 self._depth(len(rates)).add(int(taken), int(offered), _length(length), rates)
-        start, end = block.find(b"SpecDecoding metrics: "), block.rfind(b"SpecDecoding metrics: ")
-        if start >= 0:
-            lines = first_line + block.count(b"\n", 0, start), first_line + block.count(b"\n", 0, end)
-            self.span = self.span[0] or lines[0], lines[1]
+
+    def extend(self, later: "Lines", lines_before: int) -> None:
+        """Add the lines of a later part of the same log, which has `lines_before` lines before it."""
+        for k, group in later.depths.items():
+            self._depth(k).extend(group)
+        self.empty += later.empty
+        if later.span[0]:
+            self.span = self.span[0] or later.span[0] + lines_before, later.span[1] + lines_before
 
     def _depth(self, k: int) -> Depth:
         return self.depths.setdefault(k, Depth(k))

@@ -27,11 +27,12 @@ def read(document: Document) -> Reading:
     """Return one run per draft depth; the lines of several ranks are summed."""
     lines, speeds, number = Lines(), Speeds(), 1
     for block in blocks(document):
-        lines.add(block, number, cut=not block.endswith(b"\n"))
+        count = block.count(b"\n")
+        lines.add(block, number, count, cut=not block.endswith(b"\n"))
         for speed, running in _SPEED.findall(block) if speeds.constant else ():
             if int(running) and (value := figure(speed)):
                 speeds.add(int(running), value)
-        number += block.count(b"\n")
+        number += count
     base = Run(
         engine="lmdeploy",
         format=FORMAT,

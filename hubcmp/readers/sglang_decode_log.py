@@ -67,8 +67,9 @@ def scan(content: Iterable[bytes]) -> Part:
             if first in starts:
                 part.servers.append(Windows(_settings(block[first : first + LINE_LIMIT])))
             lines = block[first:last] if starts else block
-            part.servers[-1].add(lines, part.lines + 1)
-            part.lines += lines.count(b"\n")
+            count = lines.count(b"\n")
+            part.servers[-1].add(lines, part.lines + 1, count)
+            part.lines += count
         if number < START_UP or starts:
             part.simulated = part.simulated or simulates(block)
     return part
@@ -76,7 +77,7 @@ def scan(content: Iterable[bytes]) -> Part:
 
 def simulates(block: bytes) -> bool:
     """Return whether a line switches simulated acceptance on."""
-    return bool(_SIMULATED.search(block))
+    return (b"imulate_acc_" in block or b"SIMULATE_ACC_" in block) and bool(_SIMULATED.search(block))
 
 
 def _starts(block: bytes, early: bool) -> list[int]:

@@ -1,15 +1,17 @@
 """vLLM's server log (V1 engine): "SpecDecoding metrics" every ten seconds, and the throughput of the same interval."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
 from hubcmp.errors import Problem
 from hubcmp.readers import Reader, Reading
+from hubcmp.readers._spans import spans
 from hubcmp.readers._spec_lines import Depth, Lines
 from hubcmp.readers._speeds import Speeds
-from hubcmp.readers._text import blocks, figure, head, is_json
+from hubcmp.readers._text import figure, head, is_json
 from hubcmp.readers._vllm_config import conditions, settings, version
 
 FORMAT = "vllm.spec_log"
@@ -17,6 +19,8 @@ _SPEED = re.compile(
     rb"(?:Engine (\d{1,4}): )?Avg prompt throughput: [\d.]{1,20} tokens/s, Avg generation throughput: ([\d.]{1,20}) tokens/s, "
     rb"Running: (\d{1,7}) reqs"
 )
+START_UP = 64
+"""Blocks of a log's (or span's) start in which the server may say what it is."""
 PLAIN = "no speculative lines: a server without speculation; this is not a measured accept length of 1.0"
 
 
@@ -32,19 +36,15 @@ def recognises(document: Document) -> bool:
 
 def read(document: Document) -> Reading:
     """Return one run per draft depth; the lines of several engines are summed."""
-    lines, interval, raw, number = Lines(), _Interval(), dict[str, str](), 1
-    release: str | None = None
-    for block in blocks(document):
-        raw = raw or settings(block)
-        release = release or version(block)
-        lines.add(block, number, cut=not block.endswith(b"\n"))
-        interval.add(block)
-        number += block.count(b"\n")
+    whole = Part()
+    for part in spans(document, scan):
+        whole.extend(part)
+    lines, interval, raw = whole.lines, whole.interval, whole.settings
     base = Run(
         engine="vllm",
         format=FORMAT,
         source=document.source,
-        engine_version=release,
+        engine_version=whole.release,
         window="interval (about 10 s per line), summed",
         n_windows=interval.lines or None,
         decode_throughput=interval.throughput,
@@ -59,7 +59,40 @@ def read(document: Document) -> Reading:
 
 
 @dataclass
-class _Interval:
+class Part:
+    """Some consecutive lines of a log: speculative lines, throughput lines, what the server says of itself; how many lines."""
+
+    lines: Lines = field(default_factory=Lines)
+    interval: "Interval" = field(default_factory=lambda: Interval())
+    settings: dict[str, str] = field(default_factory=dict)
+    release: str | None = None
+    count: int = 0
+
+    def extend(self, later: "Part") -> None:
+        """Add a later part of the same log."""
+        self.lines.extend(later.lines, self.count)
+        self.interval.extend(later.interval)
+        self.settings = self.settings or later.settings
+        self.release = self.release or later.release
+        self.count += later.count
+
+
+def scan(content: Iterable[bytes]) -> Part:
+    """Read consecutive blocks of whole lines."""
+    part = Part()
+    for number, block in enumerate(content):
+        if number < START_UP:
+            part.settings = part.settings or settings(block)
+            part.release = part.release or version(block)
+        count = block.count(b"\n")
+        part.lines.add(block, part.count + 1, count, cut=not block.endswith(b"\n"))
+        part.interval.add(block)
+        part.count += count
+    return part
+
+
+@dataclass
+class Interval:
     """The throughput lines; idle intervals do not count, and several engines have no common throughput line."""
 
     speeds: Speeds = field(default_factory=Speeds)
@@ -77,6 +110,12 @@ class _Interval:
                 self.engines.add(engine)
                 self.speeds.add(int(running), value)
 
+    def extend(self, later: "Interval") -> None:
+        """Add the lines of a later part of the same log."""
+        self.speeds.extend(later.speeds)
+        self.engines |= later.engines
+        self.lines += later.lines
+
     @property
     def throughput(self) -> float | None:
         """Mean tok/s of one engine's lines at a constant batch."""
@@ -85,12 +124,12 @@ class _Interval:
 
 def _defined(run: Run, group: Depth) -> Run:
     """Add what the printed length means: 0.8.5 leaves the bonus token out, and only the rows tell."""
-    printed, with_bonus = group.lengths
+    lines, printed, with_bonus = group.lengths
     if not group.depth:
         return _rate_only(run)
     if not printed:
         return run
-    mean, without = printed / group.lines, abs(printed - with_bonus + group.lines) < abs(printed - with_bonus)
+    mean, without = printed / lines, abs(printed - with_bonus + lines) < abs(printed - with_bonus)
     definition = "A/N, without the bonus token (vLLM 0.8.5)" if without else "1 + A/N"
     return replace(run, reported={"mean_of_lines": mean, "acceptance_length_definition": definition})
 
