@@ -7,20 +7,56 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "mtbench": ("MT-Bench", "MT Bench", "mt_bench", "MT-bench 101"),
     "humaneval": ("HumanEval", "Human Eval", "human_eval"),
     "humanevalplus": ("HumanEval+", "HumanEval Plus"),
-    "mbpp": ("MBPP",), "mbppplus": ("MBPP+", "MBPP Plus"),
-    "gsm8k": ("GSM8K", "GSM-8K"), "math500": ("MATH-500", "Math500", "MATH 500"), "math": ("MATH",),
-    "aime": ("AIME",), "aime2024": ("AIME 2024", "AIME24", "AIME'24"), "aime2025": ("AIME 2025", "AIME25", "AIME'25"), "aime2026": ("AIME 2026", "AIME26"),
-    "alpaca": ("Alpaca",), "alpacaeval": ("AlpacaEval", "Alpaca Eval"), "livecodebench": ("LiveCodeBench", "LCB", "Live Code Bench"),
-    "ceval": ("C-Eval", "CEval"), "cmmlu": ("CMMLU",), "mmlu": ("MMLU",), "mmlupro": ("MMLU-Pro",), "gpqa": ("GPQA", "GPQA Diamond", "GPQA-Diamond"),
-    "sharegpt": ("ShareGPT",), "ultrachat": ("UltraChat",), "specbench": ("Spec-Bench", "SpecBench"), "speedbench": ("SPEED-Bench", "SpeedBench"),
-    "cnndm": ("CNN/DM", "CNN/DailyMail", "CNN-DM", "cnn_dailymail"), "nq": ("Natural Questions", "NQ"), "wmt14": ("WMT14", "WMT-14", "WMT14 DE-EN"),
-    "qa": ("QA", "Question Answering"), "swebench": ("SWE-bench", "SWE Bench"), "swebenchverified": ("SWE-bench Verified",), "bfcl": ("BFCL",),
-    "financeqa": ("FinanceQA",), "xsum": ("XSum",), "arenahard": ("Arena-Hard", "ArenaHard"), "ifeval": ("IFEval",), "bigcodebench": ("BigCodeBench",),
-    "dolly": ("Dolly",), "wildchat": ("WildChat",), "lmsyschat": ("LMSYS-Chat-1M", "LMSYS Chat"), "longbench": ("LongBench",), "xlsum": ("XLSum",),
-    "openthoughts": ("OpenThoughts",), "mmstar": ("MMStar",), "simpleqa": ("SimpleQA",), "mgsm": ("MGSM",), "sumqa": ("SumQA",), "codealpaca": ("CodeAlpaca",),
-    "vicunabench": ("Vicuna-Bench", "Vicuna Bench"), "tau2bench": ("tau2-bench", "τ²-Bench"), "apps": ("APPS",), "olympiadbench": ("OlympiadBench",),
+    "mbpp": ("MBPP",),
+    "mbppplus": ("MBPP+", "MBPP Plus"),
+    "gsm8k": ("GSM8K", "GSM-8K"),
+    "math500": ("MATH-500", "Math500", "MATH 500"),
+    "math": ("MATH",),
+    "aime": ("AIME",),
+    "aime2024": ("AIME 2024", "AIME24", "AIME'24"),
+    "aime2025": ("AIME 2025", "AIME25", "AIME'25"),
+    "aime2026": ("AIME 2026", "AIME26"),
+    "alpaca": ("Alpaca",),
+    "alpacaeval": ("AlpacaEval", "Alpaca Eval"),
+    "livecodebench": ("LiveCodeBench", "LCB", "Live Code Bench"),
+    "ceval": ("C-Eval", "CEval"),
+    "cmmlu": ("CMMLU",),
+    "mmlu": ("MMLU",),
+    "mmlupro": ("MMLU-Pro",),
+    "gpqa": ("GPQA", "GPQA Diamond", "GPQA-Diamond"),
+    "sharegpt": ("ShareGPT",),
+    "ultrachat": ("UltraChat",),
+    "specbench": ("Spec-Bench", "SpecBench"),
+    "speedbench": ("SPEED-Bench", "SpeedBench"),
+    "cnndm": ("CNN/DM", "CNN/DailyMail", "CNN-DM", "cnn_dailymail"),
+    "nq": ("Natural Questions", "NQ"),
+    "wmt14": ("WMT14", "WMT-14", "WMT14 DE-EN"),
+    "qa": ("QA", "Question Answering"),
+    "swebench": ("SWE-bench", "SWE Bench"),
+    "swebenchverified": ("SWE-bench Verified",),
+    "bfcl": ("BFCL",),
+    "financeqa": ("FinanceQA",),
+    "xsum": ("XSum",),
+    "arenahard": ("Arena-Hard", "ArenaHard"),
+    "ifeval": ("IFEval",),
+    "bigcodebench": ("BigCodeBench",),
+    "dolly": ("Dolly",),
+    "wildchat": ("WildChat",),
+    "lmsyschat": ("LMSYS-Chat-1M", "LMSYS Chat"),
+    "longbench": ("LongBench",),
+    "xlsum": ("XLSum",),
+    "openthoughts": ("OpenThoughts",),
+    "mmstar": ("MMStar",),
+    "simpleqa": ("SimpleQA",),
+    "mgsm": ("MGSM",),
+    "sumqa": ("SumQA",),
+    "codealpaca": ("CodeAlpaca",),
+    "vicunabench": ("Vicuna-Bench", "Vicuna Bench"),
+    "tau2bench": ("tau2-bench", "τ²-Bench"),
+    "apps": ("APPS",),
+    "olympiadbench": ("OlympiadBench",),
     "mean": ("Average", "Avg", "Avg.", "Mean", "Overall", "平均"),
-}  # fmt: skip
+}
 """Canonical id of each known set and the spellings that plain slugging would keep apart or prose needs to find."""
 
 _QUALIFIER = re.compile(r"\s{0,4}[(\[（][^()\[\]（）]{0,80}[)\]）]\s{0,4}$")
@@ -32,7 +68,9 @@ def slug(label: str) -> str:
 
 
 _BY_SLUG: Mapping[str, str] = {slug(name): key for key, names in _NAMES.items() for name in names}
-SPELLINGS: tuple[str, ...] = tuple(sorted({name for names in _NAMES.values() for name in names if name}, key=len, reverse=True))
+SPELLINGS: tuple[str, ...] = tuple(
+    sorted({name for names in _NAMES.values() for name in names if name}, key=len, reverse=True)
+)
 """Every spelling of the known sets, longest first, for finding them in prose."""
 
 

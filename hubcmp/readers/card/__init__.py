@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from hubcmp.document import Document
-from hubcmp.errors import Problem
-from hubcmp.facts import Evidence, Fact, Source, Span
+from hubcmp.facts import Evidence, Fact, Source, Span, Unknown
 from hubcmp.metrics import METRICS
 from hubcmp.readers import Reader, Reading
 from hubcmp.readers.card.checks import contradictions
 from hubcmp.readers.card.claims import Claim
-from hubcmp.readers.card.front_matter import FrontMatter, split, texts
+from hubcmp.readers.card.front_matter import split, texts
 from hubcmp.readers.card.guard import MAX_BYTES, decode
 from hubcmp.readers.card.page import parse
 from hubcmp.readers.card.reading import CardPage, claims_of_page, page_of
@@ -36,6 +35,7 @@ def read(document: Document) -> Reading:
         format="card",
         facts=(*(_fact(c, source) for c in claims), *_declared(page, ref, source)),
         metadata=front.data,
+        unknowns=tuple(_unknown(page, ref, source)),
         problems=(*problems, *front.problems, *contradictions(claims, source.path or source.ref)),
     )
 
@@ -94,6 +94,14 @@ def _declared(page: CardPage, ref: str, source: Source) -> Iterator[Fact]:
         yield Fact(
             "license", licence, "", Evidence.DECLARED, "front matter license", (source.at(f"line {line}"),), raw=licence
         )
+
+
+def _unknown(page: CardPage, ref: str, source: Source) -> Iterator[Unknown]:
+    """Yield what a reader of the card would look for in vain."""
+    if not targets(page.front, page.blocks, ref):
+        yield Unknown("target_model", "the card names no target", sources=(source,))
+    if method_of(page.front, page.blocks, ref) is None:
+        yield Unknown("algorithm", "the card names no algorithm", sources=(source,))
 
 
 PLUGIN = Reader(format="card", kind="card", recognises=recognises, read=read)

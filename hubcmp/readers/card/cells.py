@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hubcmp.readers.card.figures import Figure, figures
 from hubcmp.readers.card.meaning import mask
@@ -11,7 +12,8 @@ from hubcmp.readers.card.settings import find
 _ARROW = re.compile(r"\s?(?:→|->|⟶|➜|=>|⇒)\s?")
 _SLASH = re.compile(r"\s?[/|]\s?")
 _ALTERNATIVES = re.compile(
-    r"\s/\s|(?<=[a-zA-Z])(?<!tok)(?<!token)(?<!tokens)(?<!\bt)(?<!req)(?<!CNN)/(?=[A-Za-z])(?!s\b|sec|step|fwd|user|req|forward|DM|Daily)"
+    r"\s/\s|(?<=[a-zA-Z])(?<!tok)(?<!token)(?<!tokens)(?<!\bt)(?<!req)(?<!CNN)/(?=[A-Za-z])(?!s\b"
+    r"|sec|step|fwd|user|req|forward|DM|Daily)"
 )
 _VERSUS = re.compile(r"\s(?:vs\.?|\|)\s")
 _REMARK = re.compile(r"\([^()]{0,40}\)")
@@ -68,7 +70,7 @@ def shared_stem(pieces: Sequence[str]) -> list[str]:
 
 
 def _slashed(text: str, found: Sequence[Figure]) -> bool:
-    gaps = [_REMARK.sub("", text[a.end : b.start]) for a, b in zip(found, found[1:], strict=False)]
+    gaps = [_REMARK.sub("", text[a.end : b.start]) for a, b in pairwise(found)]
     return any(_SLASH.fullmatch(gap) for gap in gaps) or any(_SLASH.search(gap) and ")" in gap for gap in gaps)
 
 

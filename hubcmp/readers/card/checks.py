@@ -31,7 +31,8 @@ def _above_ceiling(own: Sequence[Claim], where: str) -> Iterator[Problem]:
         if claim.metric == "accept_length" and ceiling is not None and claim.value > ceiling * (1 + 1e-9):
             yield Problem(
                 f"{where} line {claim.line}",
-                f"accept length {claim.raw} exceeds {ceiling}, the most that the stated draft settings allow; one of the two is wrong or counted otherwise",
+                f"accept length {claim.raw} exceeds {ceiling}, the most that the stated draft settings "
+                f"allow; one of the two is wrong or counted otherwise",
             )
 
 
@@ -54,7 +55,8 @@ def _averages(own: Sequence[Claim], where: str) -> Iterator[Problem]:
             if not min(rows) - slack <= mean.value <= max(rows) + slack:
                 yield Problem(
                     f"{where} line {mean.line}",
-                    f"average {mean.raw} lies outside the {len(rows)} figures it stands with ({min(rows):g} to {max(rows):g}, mean {fmean(rows):.4g})",
+                    f"average {mean.raw} lies outside the {len(rows)} figures it stands with ({min(rows):g} "
+                    f"to {max(rows):g}, mean {fmean(rows):.4g})",
                 )
 
 
@@ -88,15 +90,16 @@ def _lengths_and_rates(own: Sequence[Claim], where: str) -> Iterator[Problem]:
         if len(pairs) < 2:
             continue
         kept = [
-            name
-            for name, rule in _DEFINITIONS.items()
+            rule
+            for rule in _DEFINITIONS
             if all(_close(rule(a.value, _ceiling(a.conditions)), r.value) for a, r in pairs)
         ]
         if not kept and all(_ceiling(a.conditions) for a, _ in pairs):
             lines = ", ".join(str(a.line) for a, _ in pairs[:4])
             yield Problem(
                 f"{where} lines {lines}",
-                "accept rates and lengths of the same rows fit neither (length - 1) / drafted nor length / (drafted + 1); the rate's definition is unknown, so it is not converted",
+                "accept rates and lengths of the same rows fit neither (length - 1) / drafted nor length "
+                "/ (drafted + 1); the rate's definition is unknown, so it is not converted",
             )
 
 
@@ -104,12 +107,15 @@ def _close(expected: float | None, stated: float) -> bool:
     return expected is not None and abs(expected - stated) <= _TOLERANCE * max(stated, 0.1)
 
 
-_DEFINITIONS = {
-    "(length - 1) / drafted": lambda length, ceiling: (
-        None if not ceiling or ceiling < 2 else (length - 1) / (ceiling - 1)
-    ),
-    "length / draft tokens": lambda length, ceiling: None if not ceiling else length / ceiling,
-}
+def _of_drafted(length: float, ceiling: int | None) -> float | None:
+    return None if not ceiling or ceiling < 2 else (length - 1) / (ceiling - 1)
+
+
+def _of_all(length: float, ceiling: int | None) -> float | None:
+    return None if not ceiling else length / ceiling
+
+
+_DEFINITIONS = (_of_drafted, _of_all)
 """What is called acceptance rate, as a function of the accept length and its ceiling."""
 
 

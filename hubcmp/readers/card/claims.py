@@ -9,11 +9,32 @@ MEASURED = ("accept_length", "accept_rate", "speedup", "throughput_tok_s")
 """Metrics of speculation; the others describe training data and size."""
 DRAFT_KEYS = frozenset({"num_steps", "topk", "num_draft_tokens", "num_speculative_tokens", "block_size"})
 """Settings of the drafter, which plain decoding does not have."""
-CONDITION_KEYS = frozenset({
-    "num_steps", "topk", "num_draft_tokens", "num_speculative_tokens", "block_size", "batch_size", "concurrency", "temperature", "top_p",
-    "tensor_parallel", "engine", "engine_version", "hardware", "target_model", "target_dtype", "prompts", "max_tokens", "thinking", "dataset",
-    "includes_bonus", "rate_kind", "attention_backend",
-})  # fmt: skip
+CONDITION_KEYS = frozenset(
+    {
+        "num_steps",
+        "topk",
+        "num_draft_tokens",
+        "num_speculative_tokens",
+        "block_size",
+        "batch_size",
+        "concurrency",
+        "temperature",
+        "top_p",
+        "tensor_parallel",
+        "engine",
+        "engine_version",
+        "hardware",
+        "target_model",
+        "target_dtype",
+        "prompts",
+        "max_tokens",
+        "thinking",
+        "dataset",
+        "includes_bonus",
+        "rate_kind",
+        "attention_backend",
+    }
+)
 """The keys that conditions and nearby may have."""
 
 

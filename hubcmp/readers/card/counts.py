@@ -8,40 +8,54 @@ from hubcmp.readers.card.figures import Figure
 from hubcmp.readers.card.vocabulary import algorithm
 
 _SAMPLES = re.compile(
-    r"[\s-]{0,2}(?:[\w/.+-]{1,40}\s){0,5}?(?:samples?|examples?|conversations?|dialogu?e?s?|instances?|sequences?|rows?|records?|pairs?|captions?|documents?|prompts?|questions?"
-    r"|instructions?(?: datasets?)?|data ?points?|slices?|items?|responses?|turns|entries|chats|条|个?样本|样本|对话|数据)(?![a-z\d_/])",
+    r"[\s-]{0,2}(?:[\w/.+-]{1,40}\s){0,5}?(?:samples?|examples?|conversations?|dialogu?e?s?"
+    r"|instances?|sequences?|rows?|records?|pairs?|captions?|documents?|prompts?|questions?"
+    r"|instructions?(?: datasets?)?|data ?points?|slices?|items?|responses?|turns|entries"
+    r"|chats|条|个?样本|样本|对话|数据)(?![a-z\d_/])",
     re.IGNORECASE,
 )
 _SEEN = re.compile(r"\btokens? (?:seen|total|processed|count)|\b(?:total|training) tokens?\b", re.IGNORECASE)
 _TOKENS = re.compile(r"[\s-]{0,2}(?:\w{1,12}\s){0,2}?tokens?\b", re.IGNORECASE)
 _PARAMETERS_AFTER = re.compile(
-    r"[\s-]{0,2}(?:(?:trainable|total|learnable|extra|additional|draft|own|model|stored|new)\s){0,2}(?:param(?:eter)?s?|params?|参数|(?<=\s)trainable)(?![\w])",
+    r"[\s-]{0,2}(?:(?:trainable|total|learnable|extra|additional|draft|own|model|stored|new)\s){0,2}(?:param(?:eter)?s?"
+    r"|params?|参数|(?<=\s)trainable)(?![\w])",
     re.IGNORECASE,
 )
 _PARAMETERS_BEFORE = re.compile(
-    r"(?:\b(?:param(?:eter)?s?(?: count)?|params?|(?:draft(?:er)? |model |head )?size|param(?:eter)? count)\b|参数量?|参数规模)(?:\s?/\s?\w{1,10})?(?:\s?\([^()]{0,30}\))?[\s:=|：]{0,4}(?:is|are|of|about|around|roughly)?\s?[~≈]?$",
+    r"(?:\b(?:param(?:eter)?s?(?: count)?|params?|(?:draft(?:er)? |model |head )?size|param(?:eter)? count)\b"
+    r"|参数量?|参数规模)(?:\s?/\s?\w{1,10})?(?:\s?\([^()]{0,30}\))?[\s:=|：]{0,4}(?:is|are|of|about"
+    r"|around|roughly)?\s?[~≈]?$",
     re.IGNORECASE,
 )
 _TRAINING = re.compile(
-    r"\b(?:(?:re|pre-?)?train\w*|fitted|fit|fine-?tun\w*|distill\w*|regenerat\w*|learn\w*|saw|used|data|dataset|corpus|answered|warm-?up set|supervised)\b|训练|数据|微调",
+    r"\b(?:(?:re|pre-?)?train\w*|fitted|fit|fine-?tun\w*|distill\w*|regenerat\w*|learn\w*"
+    r"|saw|used|data|dataset|corpus|answered|warm-?up set|supervised)\b|训练|数据|微调",
     re.IGNORECASE,
 )
 _EVALUATION = re.compile(
-    r"\b(?:eval\w*|benchmark\w*|measured|tested|test|held-?out|validation|judge|prompts:|judged|warm-?up \+|warmup)\b|评测|测试",
+    r"\b(?:eval\w*|benchmark\w*|measured|tested|test|held-?out|validation|judge|prompts:"
+    r"|judged|warm-?up \+|warmup)\b|评测|测试",
     re.IGNORECASE,
 )
 _NOT_SAMPLES = re.compile(
-    r"[\s-]{0,2}(?:steps?|epochs?|iterations?|iters?|hours?|gpus?|nodes?|layers?|tokens?|vocab\w*|downloads?|days?|heads?)\b",
+    r"[\s-]{0,2}(?:steps?|epochs?|iterations?|iters?|hours?|gpus?|nodes?|layers?|tokens?"
+    r"|vocab\w*|downloads?|days?|heads?)\b",
     re.IGNORECASE,
 )
 _FOREIGN_SIZE = re.compile(r"\b(?:target|base model|verifier|teacher|activ\w+|backbone)\b|目标模型|激活", re.IGNORECASE)
 _LABELLED_DATA = re.compile(
-    r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|sequences|conversations|corpus|examples|prompts|(?:num(?:ber of)?|#) (?:training )?samples|训练数据|数据量?|样本数?)\W",
+    r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|sequences"
+    r"|conversations|corpus|examples|prompts|(?:num(?:ber of)?|#) (?:training )?samples|训练数据"
+    r"|数据量?|样本数?)\W",
     re.IGNORECASE,
 )
 _TOTAL = re.compile(r"\s?(?:in total|altogether|overall)\b", re.IGNORECASE)
 _DATASET = re.compile(
-    r"(?<![\w/])(?<!\bby )([A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60}|(?:Open-?PerfectBlend|PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT(?:-[\w-]{1,30})?|Magpie[\w-]*|Nemotron(?:[ -][\w.]{1,14}){0,5}|Infinity-Instruct[\w-]*|OpenThoughts[\w-]*|EagleChat|open-perfectblend|LMSYS-Chat[\w-]*|CodeAlpaca|Alpaca|WildChat[\w-]*|SlimOrca|OpenHermes[\w.-]*|Dolphin[\w-]*))(?![\w/])",
+    r"(?<![\w/])(?<!\bby )([A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60}|(?:Open-?PerfectBlend"
+    r"|PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT(?:-[\w-]{1,30})?|Magpie[\w-]*"
+    r"|Nemotron(?:[ -][\w.]{1,14}){0,5}|Infinity-Instruct[\w-]*|OpenThoughts[\w-]*|EagleChat"
+    r"|open-perfectblend|LMSYS-Chat[\w-]*|CodeAlpaca|Alpaca|WildChat[\w-]*|SlimOrca|OpenHermes[\w.-]*"
+    r"|Dolphin[\w-]*))(?![\w/])",
     re.IGNORECASE,
 )
 
@@ -142,9 +156,8 @@ def _of_the_target(text: str, figure: Figure) -> bool:
     bracket = head.rfind("(")
     inside = bracket > head.rfind(")")
     label = re.match(r"^\W{0,3}(?:target|base|verifier|teacher)\b", text, re.IGNORECASE)
-    return (
-        bool(label)
-        or inside
+    return bool(label) or (
+        inside
         and algorithm(head) is None
         and not re.search(r"\b(?:draft\w*|head|speculator|half|this|layers?)\b", head, re.IGNORECASE)
     )

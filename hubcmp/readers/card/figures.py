@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import islice
 from typing import Literal
 
 from hubcmp.units import MAX_DIGITS, SCALES, plain
@@ -13,7 +14,10 @@ Form = Literal["plain", "times", "percent", "count", "rate"]
 
 NUMBER = r"\d{1,3}(?:[,   ]\d{3}){1,5}(?![\d,])(?:\.\d{1,12})?|\d{1,15}(?:\.\d{1,20})?"
 _SCALE = r"(?:thousand|million|billion|trillion|mn|bn|[kKMBT](?![a-zA-Z])|万|亿)"
-_PER_SECOND = r"tok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?\b|tok(?:en)?s?\s(?:per|a)\ssecond|tps\b|t/s\b|tok(?:en)?s?/sec\b|个?tokens?/秒|词元/秒"
+_PER_SECOND = (
+    r"tok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?\b|tok(?:en)?s?\s(?:per|a)\ssecond|tps\b|t/s\b|tok(?:en)?s?/sec\b"
+    r"|个?tokens?/秒|词元/秒"
+)
 _FIGURE = re.compile(
     rf"""(?P<sign>[+\-−–±]\s?)?
     (?P<number>{NUMBER})
@@ -27,11 +31,13 @@ _GLUED_AFTER = re.compile(
     r"[A-Za-z_@]|[-‑](?!tok|param|sample|conversation|prompt|row|example|dialog)[A-Za-z]{2,}|\.\d|:\d\d|[-/]\d+[-/]\d|°"
 )
 _ABOUT = re.compile(
-    r"(?:~|≈|∼|～|\b(?:about|around|roughly|nearly|almost|approx(?:\.|imately)?|circa|ca\.|close to|some)\s|[约近]|大约|接近)\s?$",
+    r"(?:~|≈|∼|～|\b(?:about|around|roughly|nearly|almost|approx(?:\.|imately)?|circa|ca\."
+    r"|close to|some)\s|[约近]|大约|接近)\s?$",
     re.IGNORECASE,
 )
 _UP_TO = re.compile(
-    r"(?:\b(?:up to|peak(?:s|ing)?(?: at| of)?|max(?:imum)?(?: of)?|as (?:much|high|many) as|at most)|最高|高达|≤)\s*(?:an?\s)?[~≈]?\s?$",
+    r"(?:\b(?:up to|peak(?:s|ing)?(?: at| of)?|max(?:imum)?(?: of)?|as (?:much|high|many) as"
+    r"|at most)|最高|高达|≤)\s*(?:an?\s)?[~≈]?\s?$",
     re.IGNORECASE,
 )
 _AT_LEAST = re.compile(
@@ -43,6 +49,8 @@ _BETWEEN = re.compile(r"(?:\bbetween|\bfrom)\s$", re.IGNORECASE)
 _CHANGE = re.compile(r"\b(?:from|goes|rises|grew|went)\b|从|由", re.IGNORECASE)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LOOKBACK = 24
+MAX_FIGURES = 64
+"""Numbers of one sentence or cell that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ class Figure:
 
 def figures(text: str) -> tuple[Figure, ...]:
     """Return the free-standing figures of a text in order; numbers inside names (A22B, MATH-500, v0.9) are none."""
-    return tuple(_ranges(text, [f for f in _single(text) if f]))
+    return tuple(_ranges(text, [f for f in islice(_single(text), MAX_FIGURES) if f]))
 
 
 def _single(text: str) -> Iterator[Figure | None]:
@@ -145,10 +153,10 @@ def _ranges(text: str, found: list[Figure]) -> Iterator[Figure]:
 
 def _joined(text: str, low: Figure, high: Figure) -> bool:
     gap = text[low.end : high.start]
-    if low.value >= high.value or high.signed and not low.signed or len(gap) > 6:
+    if low.value >= high.value or (high.signed and not low.signed) or len(gap) > 6:
         return False
     if _RANGE_GAP.fullmatch(gap):
-        if "+" in gap or low.signed and not high.signed and "+" in low.raw and "%" not in high.raw:
+        if "+" in gap or (low.signed and not high.signed and "+" in low.raw and "%" not in high.raw):
             return False
         return not (gap.strip() in ("to", "到", "至") and _CHANGE.search(text[max(0, low.start - 30) : low.start]))
     return gap.strip() == "and" and bool(_BETWEEN.search(text[max(0, low.start - 9) : low.start]))

@@ -146,7 +146,8 @@ def _mapping(node: Node | None, first_line: int, where: str) -> tuple[dict[str, 
             problems.append(
                 Problem(
                     f"{where} line {line}",
-                    f"front matter gives {key} twice: {data[key]} (line {lines[key]}) and {value}; the last one is used, as the Hub does",
+                    f"front matter gives {key} twice: {data[key]} (line {lines[key]}) and {value}; the last "
+                    f"one is used, as the Hub does",
                 )
             )
         data[key], lines[key] = value, line

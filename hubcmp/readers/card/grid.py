@@ -16,7 +16,8 @@ _VALUE_HEAD = re.compile(
     r"^(?:values?|result|score|detail|description|notes?|figure|measured|number|值|数值|结果)?$", re.IGNORECASE
 )
 _KEY_HEAD = re.compile(
-    r"^(?:metrics?|settings?|parameters?|param|property|item|field|key|attribute|name|hyper-?parameters?|quantity|statistic|measure|spec\w*|指标|参数|项目)?$",
+    r"^(?:metrics?|settings?|parameters?|param|property|item|field|key|attribute|name|hyper-?parameters?"
+    r"|quantity|statistic|measure|spec\w*|指标|参数|项目)?$",
     re.IGNORECASE,
 )
 

@@ -10,10 +10,13 @@ from hubcmp.readers.card.text import Text
 
 _PATH = r"[\s=:\"'`]{1,6}<?([\w.-]{1,96}/[\w.-]{1,96}|[\w./-]{3,200})>?"
 _TARGET = re.compile(
-    rf"(?:--(?:model-path|model|target-model-path|target|base-model-path)\b{_PATH}|vllm serve\s{{1,4}}([\w.-]{{1,96}}/[\w.-]{{1,96}}|[\w./-]{{3,200}})|LLM\(\s{{0,20}}model\s?={_PATH}|\bmodel=[\"']([\w.-]{{1,96}}/[\w.-]{{1,96}})[\"'])"
+    rf"(?:--(?:model-path|model|target-model-path|target|base-model-path)\b{_PATH}|vllm serve\s{{1,4}}([\w.-]{{1,96}}/[\w.-]{{1,96}}"
+    rf"|[\w./-]{{3,200}})|LLM\(\s{{0,20}}model\s?={_PATH}|\bmodel=[\"']([\w.-]{{1,96}}/[\w.-]{{1,96}})[\"'])"
 )
 _DRAFT = re.compile(
-    rf"(?:--(?:speculative-)?draft(?:er)?-?(?:model)?(?:-path)?\b{_PATH}|--spec-draft-model\b{_PATH}|-md\s{{1,4}}([\w./-]{{3,200}}))|speculative[_-](?:config|model)[^\n]{{0,200}}?[\"']model[\"']\s?:\s?[\"']([\w./-]{{3,200}})[\"']|[\"']model[\"']\s?:\s?[\"']([\w.-]{{1,96}}/[\w.-]{{1,96}})[\"']"
+    rf"(?:--(?:speculative-)?draft(?:er)?-?(?:model)?(?:-path)?\b{_PATH}|--spec-draft-model\b{_PATH}"
+    rf"|-md\s{{1,4}}([\w./-]{{3,200}}))|speculative[_-](?:config|model)[^\n]{{0,200}}?[\"']model[\"']\s?:\s?[\"']([\w./-]{{3,200}})[\"']"
+    rf"|[\"']model[\"']\s?:\s?[\"']([\w.-]{{1,96}}/[\w.-]{{1,96}})[\"']"
 )
 _JSON = re.compile(r"\{[^{}]{2,4000}\}")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hubcmp.facts import Scalar
 from hubcmp.labels import slug
-from hubcmp.readers.card import settings
+from hubcmp.readers.card import axes
 from hubcmp.readers.card.claims import MEASURED, Claim
 from hubcmp.readers.card.grid import numeric
 from hubcmp.readers.card.meaning import meaning_of
@@ -35,7 +35,7 @@ def _entries(table: Table) -> Iterator[tuple[str, dict[str, Scalar]]]:
     """Yield (label, settings) of a table whose columns are all settings, sets or texts."""
     heads = [meaning_of(c.plain) for c in table.rows[0]]
     roles = [
-        "dataset" if h.role == "benchmark" and x else h.role if h.role in settings.AXES.values() else ""
+        "dataset" if h.role == "benchmark" and x else h.role if h.role in axes.AXES.values() else ""
         for x, h in enumerate(heads)
     ]
     telling = [x for x, role in enumerate(roles) if x and role]
@@ -48,7 +48,7 @@ def _entries(table: Table) -> Iterator[tuple[str, dict[str, Scalar]]]:
         return
     for row in table.rows[1:]:
         values = {
-            roles[x]: row[x].plain.strip() if roles[x] == "dataset" else settings.axis_value(roles[x], row[x].plain)
+            roles[x]: row[x].plain.strip() if roles[x] == "dataset" else axes.axis_value(roles[x], row[x].plain)
             for x in telling
         }
         yield slug(row[0].plain), {k: v for k, v in values.items() if v is not None and v != ""}

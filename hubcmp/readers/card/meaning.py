@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from hubcmp.facts import Scalar
 from hubcmp.labels import SPELLINGS, known
-from hubcmp.readers.card import settings
+from hubcmp.readers.card import axes, settings
 from hubcmp.readers.card.vocabulary import DECOY_RE, DELTA_RE, metrics
 
 _POSITION = re.compile(
@@ -19,12 +19,15 @@ _POSITION_AXIS = re.compile(
     re.IGNORECASE,
 )
 _BENCHMARK_AXIS = re.compile(
-    r"\b(?:benchmarks?|data\s?sets?|tasks?|eval(?:uation)? set|test set|workloads?|suites?|stage|domain|subset|split|scenario|language|prompt set|prompt type|use case|corpus|类别|任务|数据集|基准|评测集?)\b|数据集|基准|任务|测试集",
+    r"\b(?:benchmarks?|data\s?sets?|tasks?|eval(?:uation)? set|test set|workloads?|suites?"
+    r"|stage|domain|subset|split|scenario|language|prompt set|prompt type|use case|corpus"
+    r"|类别|任务|数据集|基准|评测集?)\b|数据集|基准|任务|测试集",
     re.IGNORECASE,
 )
 _CATEGORY_AXIS = re.compile(r"^(?:category|type|area|skill|topic|group|类别|类型|领域)$", re.IGNORECASE)
 _METHOD_AXIS = re.compile(
-    r"^(?:[\w-]{1,14} )?(?:models?|methods?|drafters?|drafts?|speculators?|algorithms?|approach|systems?|heads?|arm|方法|模型)$",
+    r"^(?:[\w-]{1,14} )?(?:models?|methods?|drafters?|drafts?|speculators?|algorithms?|approach"
+    r"|systems?|heads?|arm|方法|模型)$",
     re.IGNORECASE,
 )
 _LOOSE_AXIS = re.compile(
@@ -46,7 +49,9 @@ def _loose(name: str) -> str:
     return "[-_ ]?".join(map(re.escape, re.split(r"[-_ ]", name)))
 
 
-_SPELLINGS = re.compile(rf"(?<![\w-])(?:{'|'.join(_loose(name) for name in SPELLINGS)})(?![\w]|-\d|[-/]\d)", re.IGNORECASE)
+_SPELLINGS = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(_loose(name) for name in SPELLINGS)})(?![\w]|-\d|[-/]\d)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +149,7 @@ def _common_word(name: str) -> bool:
 def _role(text: str) -> str:
     bare = re.sub(r"[*`#:]|\([^()]{0,40}\)", " ", text)
     words = " ".join(bare.split())
-    if (key := settings.axis(text)) is not None and not _METHOD_AXIS.match(words):
+    if (key := axes.axis(text)) is not None and not _METHOD_AXIS.match(words):
         return key
     patterns = (("position", _POSITION_AXIS), ("category", _CATEGORY_AXIS), ("version", _VERSION_AXIS), ("method", _METHOD_AXIS),
                 ("config", _LOOSE_AXIS), ("benchmark", _BENCHMARK_AXIS))  # fmt: skip

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from hubcmp.readers.card.figures import Figure
 from hubcmp.readers.card.sentence import Sentence
@@ -19,7 +20,8 @@ _REACHES = re.compile(r"\b(?:reach\w*|gives?|gets?|yields?|achiev\w*|deliver\w*)
 _CHANGE = re.compile(r"\bfrom\b|→|->|\bto\s$", re.IGNORECASE)
 _CHANGED_BY = re.compile(r"\b(?:by|another|extra|additional|plus)\s(?:about\s|around\s|~)?$", re.IGNORECASE)
 _COUNTED = re.compile(
-    r"[\s-](?!(?:of|on|at|with|in|over|vs|to|and|or|per|for|x|under|when|using|against|across|by|as|from|after)\b|tok|accepted)[a-z]"
+    r"[\s-](?!(?:of|on|at|with|in|over|vs|to|and|or|per|for|x|under|when|using|against|across"
+    r"|by|as|from|after)\b|tok|accepted)[a-z]"
     r"|\s?\+\s?[a-z]"
 )
 _BOUND = re.compile(
@@ -28,9 +30,7 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _RELATION = r"(?:over|vs\.?|versus|than|against|compared (?:to|with)|relative to|above|below)"
-_AGAINST = re.compile(
-    rf"\b{_RELATION}\s(?:the\s|an?\s)?((?:[\w./+-]{{1,40}}\s){{0,2}}[\w./+-]{{1,40}})", re.IGNORECASE
-)
+_AGAINST = re.compile(rf"\b{_RELATION}\s(?:the\s|an?\s)?((?:[\w./+-]{{1,40}}\s){{0,2}}[\w./+-]{{1,40}})", re.IGNORECASE)
 _RIVAL = re.compile(rf"\s?{_RELATION}\s(?:the\s|an?\s)?([^,.;(]{{1,40}})", re.IGNORECASE)
 _CLOSE = 28
 """Characters after a figure within which a wording still names it."""
@@ -62,9 +62,11 @@ def plausible(sentence: Sentence, figure: Figure, metric: str, labelled: bool) -
     if metric == "speedup":
         promise = GENERIC.search(sentence.clause(figure)) and not labelled
         return not promise and not _over_a_rival(sentence, figure)
-    if _CHANGED_BY.search(sentence.before(figure, 24)) or figure.form == "plain" and figure.signed:
+    if _CHANGED_BY.search(sentence.before(figure, 24)) or (figure.form == "plain" and figure.signed):
         return False
-    if figure.form == "plain" and (_counts_something(sentence.masked, figure) or _BOUND.search(sentence.before(figure, 60))):
+    if figure.form == "plain" and (
+        _counts_something(sentence.masked, figure) or _BOUND.search(sentence.before(figure, 60))
+    ):
         return False
     most = {"accept_length": _LONGEST, "accept_rate": 100 if figure.form == "percent" else 1}
     return figure.value <= most.get(metric, figure.value)
@@ -84,9 +86,15 @@ def _times(sentence: Sentence, figure: Figure) -> Mention | None:
         return None
     if any(n.metric == "" and abs(n.start - figure.end) < _CLOSE for n in sentence.named):
         return None
-    worded = any(n.metric in _SPEED for n in sentence.named) or any(p.search(text) for p in (GAIN_RE, BASELINE_RE, _REACHES))
+    worded = any(n.metric in _SPEED for n in sentence.named) or _speaks_of_speed(text)
     captioned = any(m in _SPEED for c in sentence.context.captions for m in c.metrics)
     return Mention(figure.start, figure.end, "speedup") if worded or captioned else None
+
+
+@lru_cache(maxsize=64)
+def _speaks_of_speed(text: str) -> bool:
+    """Whether a sentence compares speeds in words, without a metric's name."""
+    return any(p.search(text) for p in (GAIN_RE, BASELINE_RE, _REACHES))
 
 
 def _percent(sentence: Sentence, figure: Figure, before: Sequence[Mention], close: Mention | None) -> Mention | None:
@@ -96,10 +104,12 @@ def _percent(sentence: Sentence, figure: Figure, before: Sequence[Mention], clos
     nearest = before[-1] if before else close
     if nearest and nearest.metric == "accept_rate":
         return None if figure.signed else nearest
-    if nearest and nearest.metric not in _SPEED or sentence.compares_drafters():
+    if (nearest and nearest.metric not in _SPEED) or sentence.compares_drafters():
         return None
     gain = GAIN_RE.search(sentence.masked) or figure.signed
-    speedy = nearest or any(n.metric in _SPEED for n in sentence.named) or any(f.form == "rate" for f in sentence.figures)
+    speedy = (
+        nearest or any(n.metric in _SPEED for n in sentence.named) or any(f.form == "rate" for f in sentence.figures)
+    )
     return Mention(figure.start, figure.end, "speedup") if gain and speedy else None
 
 

@@ -62,7 +62,9 @@ def _another(text: str, identity: Identity) -> str | None:
 
 def _last_named(text: str, identity: Identity) -> str | None:
     """Return the subject named last, leaving out what stands in a comparison ("than MTP")."""
-    found = [(m.start(), BASELINE) for m in BASELINE_RE.finditer(text)] + [(m.start(), SELF) for m in OWN_RE.finditer(text)]
+    found = [(m.start(), BASELINE) for m in BASELINE_RE.finditer(text)] + [
+        (m.start(), SELF) for m in OWN_RE.finditer(text)
+    ]
     for word in _WORD.finditer(text):
         name = word[0].rstrip(".")
         subject = subject_of(name, identity) if "/" not in name or algorithm(name) else None

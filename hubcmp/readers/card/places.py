@@ -3,28 +3,38 @@
 import re
 
 _USAGE = re.compile(
-    r"\b(?:usage|uses?|quick\s?start|get(?:ting)? started|serv(?:e|ing)|launch|deploy\w*|install\w*|how to|example|run(?:ning)? (?:it|with)|inference with|requirements|server|running)\b|使用|部署|快速开始|安装",
+    r"\b(?:usage|uses?|quick\s?start|get(?:ting)? started|serv(?:e|ing)|launch|deploy\w*"
+    r"|install\w*|how to|example|run(?:ning)? (?:it|with)|inference with|requirements|server"
+    r"|running)\b|使用|部署|快速开始|安装",
     re.IGNORECASE,
 )
 _TRAINING = re.compile(
     r"\b(?:train\w*|fine-?tun\w*|distill\w*|data(?: mix)?|dataset|recipe|hyper-?param\w*)\b|训练|数据", re.IGNORECASE
 )
 _SPEC = re.compile(
-    r"\b(?:architecture|specifications?|model (?:details|specs?|info\w*|description|overview)|config\.json|files|limitations?|license|citation)\b|架构|模型信息",
+    r"\b(?:architecture|specifications?|model (?:details|specs?|info\w*|description|overview)"
+    r"|config\.json|files|limitations?|license|citation)\b|架构|模型信息",
     re.IGNORECASE,
 )
 _MEASURED = re.compile(
-    r"\b(?:eval\w*|benchmark\w*|performance|results?|measur\w*|tested|test|validation|throughput|speed\w*|accept\w*|infer[a-z]*ce settings)\b|性能|评测|测试|结果|接受",
+    r"\b(?:eval\w*|benchmark\w*|performance|results?|measur\w*|tested|test|validation|throughput"
+    r"|speed\w*|accept\w*|infer[a-z]*ce settings)\b|性能|评测|测试|结果|接受",
     re.IGNORECASE,
 )
 SETTINGS_RE = re.compile(
-    r"^\W{0,4}(?:(?:[\w-]{1,14}\s){0,3}(?:setup|settings?|config(?:uration)?s?|conditions?|environment|protocol|methodology)|run on|run with|ran on|evaluated|measured|tested|benchmarked"
-    r"|test(?:ed)? (?:on|with)|engine|hardware|target model|verifier|inferenc\w{1,6} (?:framework|backend)|inferencing framework|framework|gpus?|server|environment|(?:judge|eval(?:uation)?|test) set|decoding|sampling|all (?:numbers|figures|results|runs)|(?:numbers|figures|results) (?:are|were|below)|hardware|配置|环境|测试(?:环境|条件|配置)|硬件)\b"
+    r"^\W{0,4}(?:(?:[\w-]{1,14}\s){0,3}(?:setup|settings?|config(?:uration)?s?|conditions?"
+    r"|environment|protocol|methodology)|run on|run with|ran on|evaluated|measured|tested"
+    r"|benchmarked"
+    r"|test(?:ed)? (?:on|with)|engine|hardware|target model|verifier|inferenc\w{1,6} (?:framework"
+    r"|backend)|inferencing framework|framework|gpus?|server|environment|(?:judge|eval(?:uation)?"
+    r"|test) set|decoding|sampling|all (?:numbers|figures|results|runs)|(?:numbers|figures"
+    r"|results) (?:are|were|below)|hardware|配置|环境|测试(?:环境|条件|配置)|硬件)\b"
     r"|(?:测试|评测|实验)(?:环境|条件|配置|设置)",
     re.IGNORECASE,
 )
 _TRAINED = re.compile(
-    r"^\W{0,4}(?:training )?data\b|\b(?:(?:re|pre-?)?trained|training(?! (?:distribution|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练",
+    r"^\W{0,4}(?:training )?data\b|\b(?:(?:re|pre-?)?trained|training(?! (?:distribution"
+    r"|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练",
     re.IGNORECASE,
 )
 """A heading, run-in or line that says it gives the settings of the runs."""

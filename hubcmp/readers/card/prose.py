@@ -59,7 +59,23 @@ def _counted(sentence: Sentence, block: int) -> Iterator[tuple[Claim, int]]:
         figure = count.figure
         if (spoken_of_before(sentence, figure.start) or SELF) == SELF:
             bound = _dataset(sentence, count)
-            yield Claim(count.metric, figure.value, figure.raw, 0, block, None, SELF, bound, {}, None, figure.stat, figure.approx), figure.start
+            yield (
+                Claim(
+                    count.metric,
+                    figure.value,
+                    figure.raw,
+                    0,
+                    block,
+                    None,
+                    SELF,
+                    bound,
+                    {},
+                    None,
+                    figure.stat,
+                    figure.approx,
+                ),
+                figure.start,
+            )
 
 
 def _dataset(sentence: Sentence, count: Count) -> dict[str, Scalar]:
@@ -142,7 +158,7 @@ def _position(sentence: Sentence, i: int, named: Mention) -> int | None:
         return int(own[1]) + bool(_POSITION_ZERO.search(sentence.text))
     wording = sentence.text[max(0, named.start - 12) : named.end + 12]
     run = _run(sentence, i, named)
-    return i - run[0] + 1 if len(run) > 2 or len(run) == 2 and _PER_POSITION.search(wording) else None
+    return i - run[0] + 1 if len(run) > 2 or (len(run) == 2 and _PER_POSITION.search(wording)) else None
 
 
 def _run(sentence: Sentence, i: int, named: Mention) -> list[int]:

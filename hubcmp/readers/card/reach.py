@@ -22,7 +22,8 @@ MAX_STATEMENT = 2000
 MAX_STATEMENTS = 24
 """Settings lines of one section that bind to a figure, the nearest ones."""
 _FOOTNOTE = re.compile(
-    r"^\W{0,4}(?:measured|note|notes|tested|evaluated|all\b|averaged?\b|results|numbers|figures|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)",
+    r"^\W{0,4}(?:measured|note|notes|tested|evaluated|all\b|averaged?\b|results|numbers|figures"
+    r"|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)",
     re.IGNORECASE,
 )
 
@@ -67,7 +68,9 @@ class Reach:
         statements = [_statement(self._text(j)) for j in self._binding(i)]
         labels = [s.label for s in statements if s.label]
         captions = tuple(s.caption for s in reversed(statements) if s.caption)
-        return Context(bind(*(s.conditions for s in statements)), labels[-1] if labels else None, captions, self.place(i))
+        return Context(
+            bind(*(s.conditions for s in statements)), labels[-1] if labels else None, captions, self.place(i)
+        )
 
     def _binding(self, i: int) -> Iterator[int]:
         """Yield the blocks that bind to block `i`, from general to specific."""
@@ -110,7 +113,7 @@ class Reach:
     def _lead_in(self, i: int) -> list[int]:
         """Return the prose right before a table or fence: one paragraph, or a list with the paragraph that introduces it."""
         block = self._blocks[i]
-        if isinstance(block, Heading) or isinstance(block, Prose) and not block.depth:
+        if isinstance(block, Heading) or (isinstance(block, Prose) and not block.depth):
             return []
         if isinstance(block, Prose):
             return self._list_lead(i)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from hubcmp.facts import Scalar
 from hubcmp.readers.card import settings
@@ -9,7 +10,7 @@ from hubcmp.readers.card.claims import CONDITION_KEYS, DRAFT_KEYS, MEASURED, Cla
 from hubcmp.readers.card.figures import Figure
 from hubcmp.readers.card.front_matter import FrontMatter
 from hubcmp.readers.card.grid import Grid, grid_of
-from hubcmp.readers.card.launch import json_rows, launch_of, line_of
+from hubcmp.readers.card.launch import Launch, json_rows, launch_of, line_of
 from hubcmp.readers.card.legend import explained, legend
 from hubcmp.readers.card.meaning import meaning_of
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
@@ -25,6 +26,10 @@ from hubcmp.readers.card.values import metric_for, value_of
 
 _NOT_FROM = {"training": CONDITION_KEYS - DRAFT_KEYS, "spec": frozenset({"target_dtype"})}
 """Settings that say nothing about measuring when they stand in a section about training or about the weights."""
+MAX_CLAIMS = 5000
+"""Claims of one card that are read; ten times what the longest real one makes."""
+MAX_BETWEEN = 20
+"""Blocks that may stand between a launch command and its results."""
 _NEVER_NEARBY = frozenset({"prompts", "dataset", "target_model", "rate_kind", "includes_bonus"})
 
 
@@ -36,17 +41,20 @@ class CardPage:
     blocks: tuple[Block, ...]
     reach: Reach
     identity: Identity
+    launches: Mapping[int, Launch]
 
 
 def page_of(front: FrontMatter, blocks: tuple[Block, ...], ref: str) -> CardPage:
     """Return a parsed card with its identity; `ref` is the repository's or file's name."""
-    return CardPage(front, blocks, Reach(blocks), identity_of(front, blocks, ref))
+    launches = {i: found for i, b in enumerate(blocks) if isinstance(b, Fence) and (found := launch_of(b.text))}
+    return CardPage(front, blocks, Reach(blocks), identity_of(front, blocks, ref), launches)
 
 
 def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     """Return every claim of a card in order of lines, with bound conditions and, for measured ones of its own, nearby settings."""
     meanings = legend(page.blocks)
-    found = [explained(claim, meanings) for i in range(len(page.blocks)) for claim in _claims_of_block(page, i)]
+    every = (claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i))
+    found = [explained(claim, meanings) for claim in islice(every, MAX_CLAIMS)]
     values = _stated_settings(page.blocks, page.reach)
     stated = {
         key: next(iter(seen.values())) for key, seen in values.items() if len(seen) == 1 and key in CONDITION_KEYS
@@ -144,11 +152,10 @@ def _json_metric(key: str) -> str | None:
 
 def _launched_before(page: CardPage, i: int) -> str | None:
     """Return the drafter whose command was run before a block of results, when it is not the card's own."""
-    for j in range(i - 1, -1, -1):
-        block = page.blocks[j]
-        if isinstance(block, Heading):
+    for j in range(i - 1, max(-1, i - 1 - MAX_BETWEEN), -1):
+        if isinstance(page.blocks[j], Heading):
             break
-        launch = launch_of(block.text) if isinstance(block, Fence) else None
+        launch = page.launches.get(j)
         if launch and launch.draft:
             name = "".join(c for c in launch.draft.rsplit("/", 1)[-1].casefold() if c.isalnum())
             return SELF if name in page.identity.names else f"other:{launch.draft}"

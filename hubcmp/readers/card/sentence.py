@@ -128,7 +128,13 @@ def _with_pronoun(
 def _item_label(text: str, identity: Identity) -> str | None:
     """Return the words before the colon when they can only be what was measured ("story writing: 15.0 t/s")."""
     lead = _ITEM.match(text)
-    if not lead or not DOMAIN_RE.search(lead[1]) or place_of(lead[1]) or subject_of(lead[1], identity) or GAIN_RE.search(lead[1]):
+    if (
+        not lead
+        or not DOMAIN_RE.search(lead[1])
+        or place_of(lead[1])
+        or subject_of(lead[1], identity)
+        or GAIN_RE.search(lead[1])
+    ):
         return None
     meaning = meaning_of(lead[1])
     return None if meaning.metric or meaning.role or meaning.decoy or meaning.conditions else lead[1].strip()

@@ -7,8 +7,8 @@ value is not a number, how it is read. Matched text is not searched for figures 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from decimal import Decimal
+from functools import lru_cache
 
 from hubcmp.facts import Scalar
 from hubcmp.units import plain
@@ -23,19 +23,42 @@ _ONE = r"(?!\s?(?:/|and\s|to\s|[-–]\s?)\s?\d)"
 _REAL = r"(\d{1,3}(?:\.\d{1,6})?)"
 
 GPU = (
-    r"(?:(?:NVIDIA|Nvidia|nvidia|AMD|Intel|Google(?: Cloud)?)[\s-])?(?:Tesla[\s-]|GeForce[\s-]|Instinct[\s-]|Radeon[\s-]|Jetson[\s-])?"
-    r"(?:RTX(?:\s?PRO)?[\s-]?(?:A?\d{4})(?:\s?(?:Ti|SUPER|Super|Ada|D))*|(?:GB|[HBALTV]|h|b|a)(?:300|200|100|800|40|20|10|4|30|6000)S?(?:\s?NVL)?(?:[\s-](?:SXM\d?|PCIe))?"
-    r"|L40S?|MI\d{3}[XA]?|TPU\s?v\d[a-z]?(?:-\d{1,4})?|M[1-5]\s(?:Max|Ultra|Pro)|DGX Spark|Gaudi\s?\d|Ascend\s?\d{3}[A-Z]?\d?|910[BC]|[2345]0[6789]0(?:\s?Ti)?)(?!\w|\.\d)"
+    r"(?:(?:NVIDIA|Nvidia|nvidia|AMD|Intel|Google(?: Cloud)?)[\s-])?(?:Tesla[\s-]|GeForce[\s-]"
+    r"|Instinct[\s-]|Radeon[\s-]|Jetson[\s-])?"
+    r"(?:RTX(?:\s?PRO)?[\s-]?(?:A?\d{4})(?:\s?(?:Ti|SUPER|Super|Ada|D))*|(?:GB|[HBALTV]|h"
+    r"|b|a)(?:300|200|100|800|40|20|10|4|30|6000)S?(?:\s?NVL)?(?:[\s-](?:SXM\d?|PCIe))?"
+    r"|L40S?|MI\d{3}[XA]?|TPU\s?v\d[a-z]?(?:-\d{1,4})?|M[1-5]\s(?:Max|Ultra|Pro)|DGX Spark"
+    r"|Gaudi\s?\d|Ascend\s?\d{3}[A-Z]?\d?|910[BC]|[2345]0[6789]0(?:\s?Ti)?)(?!\w|\.\d)"
 )
 _HARDWARE = rf"((?:\d{{1,4}}\s?[x×*]\s?|\d{{1,2}}\s)?(?<![\w-]){GPU}(?:\s?[x×]\s?\d{{1,3}}(?![\w]))?)"
 _ENGINE = {
-    "sglang": "SGLang", "vllm": "vLLM", "tensorrt-llm": "TensorRT-LLM", "trt-llm": "TensorRT-LLM", "tensorrt llm": "TensorRT-LLM",
-    "llama.cpp": "llama.cpp", "tokenspeed": "TokenSpeed", "lmdeploy": "LMDeploy", "mlx-lm": "MLX", "mlx-vlm": "MLX", "mlx": "MLX",
-    "hf transformers": "Transformers", "hugging face transformers": "Transformers", "atom": "ATOM", "tgi": "TGI", "exllamav2": "ExLlamaV2", "exllamav3": "ExLlamaV3", "mnn": "MNN",
-    "ktransformers": "KTransformers", "ollama": "Ollama", "lm studio": "LM Studio", "sgl-jax": "sglang-jax", "vllm-ascend": "vLLM-Ascend",
-}  # fmt: skip
+    "sglang": "SGLang",
+    "vllm": "vLLM",
+    "tensorrt-llm": "TensorRT-LLM",
+    "trt-llm": "TensorRT-LLM",
+    "tensorrt llm": "TensorRT-LLM",
+    "llama.cpp": "llama.cpp",
+    "tokenspeed": "TokenSpeed",
+    "lmdeploy": "LMDeploy",
+    "mlx-lm": "MLX",
+    "mlx-vlm": "MLX",
+    "mlx": "MLX",
+    "hf transformers": "Transformers",
+    "hugging face transformers": "Transformers",
+    "atom": "ATOM",
+    "tgi": "TGI",
+    "exllamav2": "ExLlamaV2",
+    "exllamav3": "ExLlamaV3",
+    "mnn": "MNN",
+    "ktransformers": "KTransformers",
+    "ollama": "Ollama",
+    "lm studio": "LM Studio",
+    "sgl-jax": "sglang-jax",
+    "vllm-ascend": "vLLM-Ascend",
+}
 _DTYPE = (
-    r"NVFP4|MXFP[48]|MXINT4|FP8(?:[-_ ](?:Dynamic|dynamic|block|static))?|FP16|FP4|BF16|bf16|bfloat16|float16|fp16|fp8|fp4|nvfp4|mxfp4|INT[48]|int[48]|W\d{1,2}A\d{1,2}|AWQ|GPTQ"
+    r"NVFP4|MXFP[48]|MXINT4|FP8(?:[-_ ](?:Dynamic|dynamic|block|static))?|FP16|FP4|BF16|bf16"
+    r"|bfloat16|float16|fp16|fp8|fp4|nvfp4|mxfp4|INT[48]|int[48]|W\d{1,2}A\d{1,2}|AWQ|GPTQ"
     r"|Q\d(?:_[0K](?:_[SML])?)|IQ\d_[A-Z]+|UD-Q\d_K_XL"
 )
 
@@ -86,7 +109,9 @@ _ENGINE_NAME = rf"(?<![\w/.-])({'|'.join(sorted(map(re.escape, _ENGINE), key=len
 
 DIALECTS: tuple[Dialect, ...] = (
     _row("num_steps", rf"(?:speculative[-_ ])?num[-_ ]steps[`'\"]*{_IS}[`'\"]*{N}\b"),
-    _row("num_steps", rf"(?<![\w-])(?<!ttt )(?<!training )(?<!optimizer )(?<!warmup )(?:spec(?:ulative)?[-_ ]|draft[-_ ])?steps?[`'\"]*\s?[=:]\s?{N}(?![\d,.]\d)"),
+    _row("num_steps",
+        rf"(?<![\w-])(?<!ttt )(?<!training )(?<!optimizer )(?<!warmup )(?:spec(?:ulative)?[-_ ]"
+        rf"|draft[-_ ])?steps?[`'\"]*\s?[=:]\s?{N}(?![\d,.]\d)"),
     _row("num_steps", rf"\b{_COUNT}[\s-](?:speculative|draft(?:ing)?|spec)[\s-]steps?\b"),
     _row("num_steps", rf"\b{_COUNT}\ssteps?(?=\s?(?:,|/|\+|and|·)\s?top)"),
     _row("topk", rf"(?:speculative[-_ ])?eagle[-_ ]top[-_ ]?k[`'\"]*{_IS}[`'\"]*{N}\b"),
@@ -97,21 +122,29 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("num_draft_tokens", rf"\bnum[-_]draft[-_]tokens[`'\"]*\s(?:of\s)?{N}\b"),
     _row("num_speculative_tokens", rf"(?:num[-_ ])?spec(?:ulative)?[-_ ]tokens?[`'\"]*\s?[=:]\s?[`'\"]*{N}\b"),
     _row("num_speculative_tokens", rf"num[-_ ]spec(?:ulative)?[-_ ]tokens[`'\"]*\s(?:of\s)?{N}\b"),
-    _row("num_speculative_tokens", rf"(?<![\w-])(?:spec(?:ulative)?|draft|speculation|drafting)[-_ ](?:length|len|depth){_IS}(?:K\s?=\s?)?{_COUNT}(?![\w.])"),
+    _row("num_speculative_tokens",
+        rf"(?<![\w-])(?:spec(?:ulative)?|draft|speculation|drafting)[-_ ](?:length|len|depth){_IS}"
+        rf"(?:K\s?=\s?)?{_COUNT}(?![\w.])"),
     _row("num_speculative_tokens", rf"(?<![\w@.-])(?:num_spec|n_spec|spec|draft_max|draft-max|nspec)\s?[=:]\s?{N}\b"),
     _row("num_speculative_tokens", rf"(?<![\w@./-])[Kkγ]\s?=\s?{N}\b(?!\.\d)", flags=0),
     _row("num_speculative_tokens", rf"\b{_COUNT}[\s-](?:spec(?:ulati(?:ve|ed|on))?|drafted)[\s-]tokens?\b"),
     _row("num_speculative_tokens", rf"\bdrafts?\s(?:exactly\s)?{_COUNT}\stokens?\b"),
     _row("num_speculative_tokens", rf"\b{_COUNT}-token[\s-]drafts?\b"),
     _row("draft_tokens_in_words", rf"\b{_COUNT}[\s-]draft[\s-]tokens?\b"),
-    _row("block_size", rf"(?<![\w-])(?:draft[-_ ])?block(?:[-_ ]size)?[`'\"]*(?:\s?[=:-]\s?|\s(?:of\s)?)[`'\"]*{N}(?!\d|\.\d)"),
-    _row("batch_size", rf"(?<![\w-])(?:batch(?:[-_ ]sizes?)?(?:\s\(bs\))?|bsz?)[`'\"]*(?:{_IS}|-)[`'\"]*{N}(?![\d.]|,\d|-\w){_ONE}"),
+    _row("block_size",
+        rf"(?<![\w-])(?:draft[-_ ])?block(?:[-_ ]size)?[`'\"]*(?:\s?[=:-]\s?|\s(?:of\s)?)[`'\"]*{N}(?!\d"
+        rf"|\.\d)"),
+    _row("batch_size",
+        rf"(?<![\w-])(?:batch(?:[-_ ]sizes?)?(?:\s\(bs\))?|bsz?)[`'\"]*(?:{_IS}|-)[`'\"]*{N}(?![\d.]"
+        rf"|,\d|-\w){_ONE}"),
     _row("batch_size", rf"(?<![\w-])(?:BS|bs){N}(?!\w|-\w)", flags=0),
     _row("batch_size", rf"(?<![\w.-])B\s?=\s?{N}(?![\d.])", flags=0),
     _row("batch_size", r"\bsingle[- ](?:stream|request|batch|user)\b", constant=1),
     _row("concurrency", rf"(?<![\w-])(?:max[-_ ])?(?:concurrency|concurrent requests|conc|con){_IS}{N}\b{_ONE}"),
     _row("concurrency", rf"(?<![\w.-])[cC]\s?=\s?{N}\b", flags=0),
-    _row("concurrency", rf"\b{N}[- ](?:way\s)?(?:concurrency|concurrent|users|clients|(?:parallel\s)?streams|parallel requests|requests in parallel)(?:\s(?:requests|users|streams|in parallel|sessions|clients))?\b"),
+    _row("concurrency",
+        rf"\b{N}[- ](?:way\s)?(?:concurrency|concurrent|users|clients|(?:parallel\s)?streams|parallel requests"
+        rf"|requests in parallel)(?:\s(?:requests|users|streams|in parallel|sessions|clients))?\b"),
     _row("temperature", rf"(?<![\w-])temp(?:erature)?[`'\"]*{_IS}[`'\"]*{_REAL}(?![\d%])"),
     _row("temperature", rf"(?<![\w@./-])[Tt]\s?=\s?{_REAL}(?![\d%])", flags=0),
     _row("temperature", r"\bgreedy\b(?!\s(?:accept|accuracy|match))(?:\sdecoding|\ssampling)?", constant=0),
@@ -123,24 +156,40 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("tensor_parallel", rf"tensor[-_ ]parallel(?:ism)?(?:[-_ ]size)?[`'\"]*{_IS}[`'\"]*{N}\b"),
     _row("tensor_parallel", rf"\b{N}-way\s(?:tensor[- ]parallel|TP)"),
     _row("attention_backend", r"(?:--)?(?:attention|inference|attn)[-_ ]backend[`'\"]*(?:\s?[=:]\s?|\s)[`'\"]*([A-Za-z]\w{1,30})", str),
-    _row("attention_backend", r"\b(Triton|FlashInfer|FlashAttn\d?|flash_attn|FlashMLA|fa[34]|FlashAttention-?\d?|TRTLLM-MLA|trtllm_mla|cutlass_mla)\b(?:\s(?:attention|backend)(?:\sbackend)?)?", str, flags=0),
-    _row("max_tokens", rf"(?<![\w-])-{{0,2}}max(?:imum)?[-_ ](?:new[-_ ]|output[-_ ]|completion[-_ ]|gen(?:eration|erated)?[-_ ])?tokens?[`'\"]*{_IS}[`'\"]*{N}\b"),
+    _row("attention_backend",
+        r"\b(Triton|FlashInfer|FlashAttn\d?|flash_attn|FlashMLA|fa[34]|FlashAttention-?\d?|TRTLLM-MLA"
+        r"|trtllm_mla|cutlass_mla)\b(?:\s(?:attention|backend)(?:\sbackend)?)?", str, flags=0),
+    _row("max_tokens",
+        rf"(?<![\w-])-{{0,2}}max(?:imum)?[-_ ](?:new[-_ ]|output[-_ ]|completion[-_ ]|gen(?:eration"
+        rf"|erated)?[-_ ])?tokens?[`'\"]*{_IS}[`'\"]*{N}\b"),
     _row("max_tokens", rf"\b(?:output|generation|completion)\s(?:limit|length|len|cap){_IS}{N}\b"),
     _row("max_tokens", rf"\bmax(?:imum)?[-_ ](?:output|new|gen(?:eration)?)(?:[-_ ]len(?:gth)?)?{_IS}{N}\b"),
     _row("max_tokens", rf"\b(?:up to\s)?{N}\s(?:output|new|generated) tokens\b"),
-    _row("thinking", r"\b(?:no[nt]?[- ]thinking|thinking\s?(?:[=:]\s?|is\s)?(?:off|disabled|false)|without thinking|enable_thinking\W{1,4}(?:false|False))", constant=False),
-    _row("thinking", r"\b(?:thinking\s?(?:[=:]\s?|mode\s|is\s|mode:\s)?(?:on|enabled|true)|with thinking|thinking mode|reasoning[-_ ]effort\W{1,3}\w{1,12}|enable_thinking\W{1,4}(?:true|True)|(?:high|low|medium|max) reasoning effort)\b", constant=True),
+    _row("thinking",
+        r"\b(?:no[nt]?[- ]thinking|thinking\s?(?:[=:]\s?|is\s)?(?:off|disabled|false)|without thinking"
+        r"|enable_thinking\W{1,4}(?:false|False))", constant=False),
+    _row("thinking",
+        r"\b(?:thinking\s?(?:[=:]\s?|mode\s|is\s|mode:\s)?(?:on|enabled|true)|with thinking|thinking mode"
+        r"|reasoning[-_ ]effort\W{1,3}\w{1,12}|enable_thinking\W{1,4}(?:true|True)|(?:high|low"
+        r"|medium|max) reasoning effort)\b", constant=True),
     _row("includes_bonus", r"\b(?:exclud\w{1,5}|without|not counting|leav\w{1,4} out)\s(?:the\s)?bonus(?:\stoken)?", constant=False),
     _row("includes_bonus", r"\b(?:includ\w{1,5}|with|counting|plus)\s(?:the\s)?bonus(?:\stoken)?", constant=True),
     _row("rate_kind", r"\b(conditional|marginal)(?=[\s_]acceptance|\)|\s|$)", lambda t: t.lower()),
     _row("target_model", r"^\W{0,4}(?:target(?: model)?|verifier)\W{0,3}[:=]\W{0,3}([A-Za-z][\w.-]{2,60}(?:/[\w.-]{2,90})?)", str),
-    _row("target_model", r"(?<![\w/-])([A-Z][A-Za-z]{1,20}[\w.]{0,12}-[\w.-]{0,50}\d[\w.-]{0,40}|[A-Za-z][\w.-]{1,60}/[\w.-]{2,90})\s(?:target|verifier)\b", str, flags=0),
+    _row("target_model",
+        r"(?<![\w/-])([A-Z][A-Za-z]{1,20}[\w.]{0,12}-[\w.-]{0,50}\d[\w.-]{0,40}|[A-Za-z][\w.-]{1,60}/[\w.-]{2,90})\s(?:target"
+        r"|verifier)\b", str, flags=0),
     _row("engine", _ENGINE_NAME, _engine),
     _row("engine", r"(?<![\w-])(?:python3? -m )(sglang|vllm)\b", _engine),
     _row("hardware", _HARDWARE, _hardware, flags=0),
-    _row("target_dtype", rf"(?<![\w./-])({_DTYPE})(?![\w/]|-\w)(?!\s(?:draft|head|safetensors|weights? of the draft|Safetensors))", str, flags=0),
+    _row("target_dtype",
+        rf"(?<![\w./-])({_DTYPE})(?![\w/]|-\w)(?!\s(?:draft|head|safetensors|weights? of the draft"
+        rf"|Safetensors))", str, flags=0),
     _row("target_dtype", r"--dtype\s(\w{3,12})", str),
-    _row("prompts", rf"\b{N}[\s-](?:[\w-]{{1,12}}\s)?(?:prompts?|questions?|requests|problems|pages|items|tasks|conversations|dialogues|samples|examples|rows?|turns|stubs|queries|cases)\b(?!/s|\s(?:per|were used to train))"),
+    _row("prompts",
+        rf"\b{N}[\s-](?:[\w-]{{1,12}}\s)?(?:prompts?|questions?|requests|problems|pages|items"
+        rf"|tasks|conversations|dialogues|samples|examples|rows?|turns|stubs|queries|cases)\b(?!/s"
+        rf"|\s(?:per|were used to train))"),
 )  # fmt: skip
 """Every spelling, most specific first; where two overlap the earlier row wins."""
 
@@ -156,14 +205,16 @@ _CUES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Letters that a text must hold before the spellings of a key are tried; a key without a row is always tried."""
 _VERSION = re.compile(
-    r"\s?(?:==|version:?\s|ver\.?\s|v|\()?\s?v?(\d{1,3}(?:\.\d{1,4}){1,3}(?:[.+-]?(?:post|rc|dev|a|b)\d{0,8}[\w.+]{0,12})?)\b",
+    r"\s?(?:==|version:?\s|ver\.?\s|v|\()?\s?v?(\d{1,3}(?:\.\d{1,4}){1,3}(?:[.+-]?(?:post"
+    r"|rc|dev|a|b)\d{0,8}[\w.+]{0,12})?)\b",
     re.IGNORECASE,
 )
 _TRIPLE = re.compile(
     r"(?:(?<![\w.-])|(?<=tree-)|(?<=chain-)|(?<=eagle-))(?:(\d{1,3})-)?(\d{1,2})-(\d{1,2})-(\d{1,3})(?![\w.-]|-\d)"
 )
 _DATE = re.compile(
-    r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b|\b(?:19|20)\d\d-\d\d\b|\b\d{1,2}:\d\d\b"
+    r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b|\b(?:19"
+    r"|20)\d\d-\d\d\b|\b\d{1,2}:\d\d\b"
 )
 
 
@@ -206,42 +257,3 @@ def _spoken_tokens(found: list[Setting]) -> Iterator[Setting]:
     key = "num_draft_tokens" if keys & {"num_steps", "num_draft_tokens"} else "draft_tokens_in_words"
     for s in found:
         yield Setting(s.start, s.end, key, s.value) if s.key == "draft_tokens_in_words" else s
-
-
-AXES: Mapping[str, str] = {
-    "concurrency": "concurrency", "concurrent requests": "concurrency", "users": "concurrency", "conc": "concurrency", "streams": "concurrency",
-    "batch size": "batch_size", "batch": "batch_size", "bs": "batch_size", "b": "batch_size", "bsz": "batch_size",
-    "n": "prompts", "samples": "prompts", "prompts": "prompts", "requests": "prompts", "questions": "prompts", "num samples": "prompts",
-    "k": "num_speculative_tokens", "draft length": "num_speculative_tokens", "num_speculative_tokens": "num_speculative_tokens",
-    "num spec tokens": "num_speculative_tokens", "speculative tokens": "num_speculative_tokens", "spec tokens": "num_speculative_tokens",
-    "speculative length": "num_speculative_tokens", "draft len": "num_speculative_tokens", "γ": "num_speculative_tokens", "n_spec": "num_speculative_tokens",
-    "draft depth": "num_speculative_tokens", "spec": "num_speculative_tokens", "num_spec": "num_speculative_tokens",
-    "draft tokens": "num_draft_tokens", "num_draft_tokens": "num_draft_tokens", "num draft tokens": "num_draft_tokens",
-    "steps": "num_steps", "num_steps": "num_steps", "num steps": "num_steps", "draft steps": "num_steps", "eagle_topk": "topk", "topk": "topk", "top-k": "topk", "top_k": "topk",
-    "block size": "block_size", "block": "block_size", "block_size": "block_size", "temperature": "temperature", "temp": "temperature", "t": "temperature",
-    "gpu": "hardware", "gpus": "hardware", "hardware": "hardware", "device": "hardware", "accelerator": "hardware", "machine": "hardware",
-    "engine": "engine", "framework": "engine", "backend": "engine", "server": "engine", "tp": "tensor_parallel", "tensor parallel": "tensor_parallel",
-    "target model": "target_model", "target": "target_model", "base model": "target_model", "verifier": "target_model",
-    "precision": "target_dtype", "dtype": "target_dtype", "quantization": "target_dtype", "target dtype": "target_dtype", "target precision": "target_dtype",
-    "max tokens": "max_tokens", "max new tokens": "max_tokens", "output tokens": "max_tokens", "thinking": "thinking", "top_p": "top_p", "top-p": "top_p",
-    "并发": "concurrency", "批大小": "batch_size", "温度": "temperature", "样本数": "prompts", "硬件": "hardware", "#prompts": "prompts",
-}  # fmt: skip
-"""Table heads that name a setting whose value stands in the cells."""
-
-
-def axis(text: str) -> str | None:
-    """Return the setting that a table head names without giving its value ("Concurrency", "# Samples", "GPU"), or None."""
-    bare = re.sub(r"[#`*:]|\((?:bs|n|c|k)\)", " ", text.lower())
-    words = " ".join(bare.replace("number of", " ").replace("no. of", " ").split())
-    return AXES.get(words)
-
-
-def axis_value(key: str, text: str) -> Scalar | None:
-    """Return the value of a cell below a head that names a setting; None when the cell has none of that kind."""
-    stated = next((s.value for s in find(text) if s.key == key), None)
-    if stated is not None or not text.strip():
-        return stated
-    if key in ("target_model", "hardware", "engine", "target_dtype"):
-        return text.strip()
-    match = re.match(r"\D{0,12}?(\d{1,9}(?:,\d{3}){0,2}(?:\.\d{1,4})?)", text.strip())
-    return number(match[1]) if match else None

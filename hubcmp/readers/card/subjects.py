@@ -10,7 +10,8 @@ from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, PUBLISHED_RE, al
 SELF, BASELINE = "self", "baseline"
 _REPO = re.compile(r"^[A-Za-z][\w.-]{1,96}/(?=[\w.-]{0,96}[\d-])[\w.-]{2,96}$")
 _VERSION = re.compile(
-    r"^(?:v\d[\w.]{0,8}|(?:iter|step|epoch|phase|stage)[-_ ]?\d\w{0,9}|old|new|previous|before|after|initial|final|旧|新)$",
+    r"^(?:v\d[\w.]{0,8}|(?:iter|step|epoch|phase|stage)[-_ ]?\d\w{0,9}|old|new|previous|before"
+    r"|after|initial|final|旧|新)$",
     re.IGNORECASE,
 )
 _NOT_OWN = re.compile(
@@ -64,10 +65,8 @@ def _same_family(method: str, own: str) -> bool:
     """Whether two names mean one method: EAGLE-3.1 is called EAGLE-3, and either just EAGLE."""
     return (
         method == own
-        or method.startswith("EAGLE-3")
-        and own.startswith("EAGLE-3")
-        or method == "EAGLE"
-        and own.startswith("EAGLE")
+        or (method.startswith("EAGLE-3") and own.startswith("EAGLE-3"))
+        or (method == "EAGLE" and own.startswith("EAGLE"))
     )
 
 

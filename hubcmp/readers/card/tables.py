@@ -1,32 +1,22 @@
 """Claims of a table: each value cell gets its meaning from its column head, its row's key cells and the table's context."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from hubcmp.facts import Scalar
 from hubcmp.labels import known, slug
-from hubcmp.readers.card import settings
 from hubcmp.readers.card.cells import Part, parts, shared_stem, split_head
 from hubcmp.readers.card.claims import DRAFT_KEYS, MEASURED, Claim, bind
 from hubcmp.readers.card.grid import Grid, empty
 from hubcmp.readers.card.meaning import Meaning, meaning_of
 from hubcmp.readers.card.reach import Context
+from hubcmp.readers.card.rows import Row, from_one, row_of
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, plain_name, settle, subject_of, versions
 from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.values import metric_for, value_of
-from hubcmp.readers.card.vocabulary import BASELINE_RE
 
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What the key cells of a row say together."""
-
-    meaning: Meaning = field(default_factory=Meaning)
-    label: str | None = None
-    category: str | None = None
-    subject: str | None = None
-    conditions: Mapping[str, Scalar] = field(default_factory=dict)
-    position: int | None = None
+MAX_CELL = 1000
+"""Characters of a cell that are read."""
 
 
 def claims_of_table(grid: Grid, context: Context, identity: Identity, block: int) -> Iterator[Claim]:
@@ -53,15 +43,15 @@ class _Reader:
         """Yield the claims of one body row."""
         row = self._rows[y]
         for x in self._values:
-            cell = self._grid.rows[y][x]
+            cell = self._grid.rows[y][x].part(0, MAX_CELL)
             if not empty(cell.plain):
                 for claim in self._cell(cell, x, row):
                     yield self._without_draft_keys(claim)
 
-    def _cell(self, cell: Text, x: int, row: _Row) -> Iterator[Claim]:
+    def _cell(self, cell: Text, x: int, row: Row) -> Iterator[Claim]:
         """Yield the claims of one cell."""
         column = self._grid.columns[x]
-        if column.decoy and not column.metric or row.meaning.decoy and not row.meaning.metric:
+        if (column.decoy and not column.metric) or (row.meaning.decoy and not row.meaning.metric):
             return
         metric = self._metric(column, row)
         if column.delta:
@@ -76,7 +66,7 @@ class _Reader:
             if claim:
                 yield claim
 
-    def _metric(self, column: Meaning, row: _Row) -> str | None:
+    def _metric(self, column: Meaning, row: Row) -> str | None:
         """Return the metric of a cell: named by its column, else its row, else the nearest caption that names one."""
         own = column.metric or row.meaning.metric
         if own or column.delta:
@@ -113,7 +103,7 @@ class _Reader:
         fits = BASELINE in subjects and not others and metric in ("throughput_tok_s", "speedup")
         return "speedup" if fits else None
 
-    def _claim(self, part: Part, cell: Text, x: int, row: _Row, metric: str) -> Claim | None:
+    def _claim(self, part: Part, cell: Text, x: int, row: Row, metric: str) -> Claim | None:
         column = self._grid.columns[x]
         figure = part.figure
         head = self._alternative(column.text, part)
@@ -121,10 +111,10 @@ class _Reader:
         metric = (self._aside(column, figure.form) if part.aside else named.metric) or metric
         fitting = metric_for(figure, metric, column.percent)
         change = figure.signed and figure.form == "plain"
-        if fitting is None or change or fitting not in MEASURED or column.delta and figure.form != "percent":
+        if fitting is None or change or fitting not in MEASURED or (column.delta and figure.form != "percent"):
             return None
         value = value_of(figure, fitting, column.percent and fitting == metric)
-        if value is None or part.aside and figure.form == "percent" and not figure.signed and fitting == "speedup":
+        if value is None or (part.aside and figure.form == "percent" and not figure.signed and fitting == "speedup"):
             return None
         label, dataset = self._label(column, row, part, head)
         conditions = bind(self._context.conditions, row.conditions, column.conditions, settings_in(cell.plain))
@@ -147,7 +137,7 @@ class _Reader:
         pieces = split_head(head)
         return pieces[part.place] if len(pieces) == part.of else ""
 
-    def _subject(self, x: int, row: _Row, part: Part, head: str) -> str | None:
+    def _subject(self, x: int, row: Row, part: Part, head: str) -> str | None:
         if head and (subject := subject_of(head, self._identity)):
             return subject
         if part.kind == "arrow" and part.of == 2 and part.place == 0:
@@ -159,7 +149,7 @@ class _Reader:
             return row.subject
         return column or row.subject
 
-    def _label(self, column: Meaning, row: _Row, part: Part, head: str) -> tuple[str | None, str | None]:
+    def _label(self, column: Meaning, row: Row, part: Part, head: str) -> tuple[str | None, str | None]:
         """Return the label and, when that is a category of a named set, the set."""
         label, dataset = row.label or row.category, None
         if row.category and not row.label:
@@ -190,19 +180,19 @@ class _Reader:
             and not column.delta
             and not column.role
             and bool(column.rest)
-            and (known(column.rest) or not column.metric and not column.conditions)
+            and (known(column.rest) or (not column.metric and not column.conditions))
         )
 
-    def _position(self, column: Meaning, row: _Row, part: Part, metric: str) -> int | None:
+    def _position(self, column: Meaning, row: Row, part: Part, metric: str) -> int | None:
         if metric != "accept_rate":
             return None
-        if part.kind == "list" or part.kind == "slash" and part.of > 2:
+        if part.kind == "list" or (part.kind == "slash" and part.of > 2):
             return part.place + 1
         if column.position is not None:
             return column.position + self._first
         return row.position
 
-    def _is_scale(self, found: Sequence[Part], column: Meaning, row: _Row) -> bool:
+    def _is_scale(self, found: Sequence[Part], column: Meaning, row: Row) -> bool:
         """Whether the second of two alternatives is the scale's maximum ("4.704 / 8") rather than another value."""
         second = found[1].figure
         splits = len(split_head(column.text)) > 1 or bool(row.label and len(split_head(row.label)) > 1)
@@ -225,8 +215,8 @@ class _Reader:
             return dict(zip(self._values, found, strict=True))
         return dict(zip(self._values, _fallback(settle(heads, found, self._identity), heads), strict=True))
 
-    def _read_rows(self) -> list[_Row]:
-        rows = [self._keys(cells) for cells in self._grid.rows]
+    def _read_rows(self) -> list[Row]:
+        rows = [row_of(cells, self._grid) for cells in self._grid.rows]
         axes = [
             x for role in ("method", "version", "config") for x in self._grid.keys if self._grid.columns[x].role == role
         ]
@@ -238,12 +228,12 @@ class _Reader:
                     f"other:{plain_name(t)}" if s in (SELF, None) else s for s, t in zip(subjects, texts, strict=True)
                 ]
             rows = [replace(r, subject=s) for r, s in zip(rows, subjects, strict=True)]
-        return [replace(r, position=p) for r, p in zip(rows, _positions([r.position for r in rows]), strict=True)]
+        return [replace(r, position=p) for r, p in zip(rows, from_one([r.position for r in rows]), strict=True)]
 
-    def _lists_targets(self, rows: Sequence[_Row]) -> bool:
+    def _lists_targets(self, rows: Sequence[Row]) -> bool:
         """Whether the table lists drafters of several targets, so that none of them is the card's own."""
         found = {slug(str(r.conditions["target_model"])) for r in rows if "target_model" in r.conditions}
-        return len(found) > 2 or len(found) == 2 and not any(t in self._identity.targets for t in found)
+        return len(found) > 2 or (len(found) == 2 and not any(t in self._identity.targets for t in found))
 
     def _row_subjects(self, texts: Sequence[str], role: str) -> list[str | None]:
         """Settle whose each row is; among versions the published one is this drafter's."""
@@ -253,45 +243,6 @@ class _Reader:
         if role == "version" and SELF not in found:
             found[latest(texts)] = SELF
         return _fallback(found, texts)
-
-    def _keys(self, cells: Sequence[Text]) -> _Row:
-        """Read the key cells of a row."""
-        row = _Row()
-        roles = {self._grid.columns[x].role for x in self._grid.keys}
-        for x in self._grid.keys:
-            text, role = cells[x].plain.strip(), self._grid.columns[x].role
-            if text and not empty(text):
-                row = _with_key(row, text, role if role or x == self._grid.keys[0] else "note", roles)
-        return row
-
-
-def _with_key(row: _Row, text: str, role: str, roles: set[str]) -> _Row:
-    """Add what one key cell says to its row."""
-    meaning = meaning_of(text)
-    conditions = {**row.conditions, **meaning.conditions}
-    if role == "benchmark" or role == "" and not meaning.metric and "benchmark" not in roles:
-        name = row.label or text
-        if role == "" and meaning.conditions and not meaning.rest:
-            return replace(row, conditions=conditions)
-        return replace(row, label=name, conditions=conditions)
-    if role == "category":
-        return replace(row, category=None if "benchmark" in roles else text)
-    if role == "position":
-        digits = "".join(c for c in text if c.isdigit())[:2]
-        return replace(row, position=int(digits)) if digits else row
-    if role in settings.AXES.values():
-        value = settings.axis_value(role, text)
-        return replace(row, conditions={**conditions, role: value}) if value is not None else row
-    if role not in ("metric", ""):
-        return replace(row, conditions=conditions)
-    plain = bool(BASELINE_RE.search(text)) and meaning.metric != "speedup"
-    return replace(row, meaning=meaning, conditions=conditions, subject=BASELINE if plain else row.subject)
-
-
-def _positions(found: Sequence[int | None]) -> list[int | None]:
-    """Count positions from 1, whatever the card counts from."""
-    first = min((p for p in found if p is not None), default=1)
-    return [None if p is None else p + 1 - min(first, 1) for p in found]
 
 
 def _fallback(found: Sequence[str | None], texts: Sequence[str]) -> list[str | None]:

@@ -15,7 +15,9 @@ from hubcmp.readers.card.vocabulary import ALGORITHMS, algorithm
 
 _NAME = r"([A-Za-z][\w.-]{0,60}/[A-Za-z0-9][\w.-]{1,90}|[A-Z][A-Za-z]{0,20}[\w.]{0,20}(?:[- ]?\d[\w.]{0,12})?(?:-[\w.]{1,30}){0,8})"
 _FOR = re.compile(
-    rf"\b(?i:(?:draft\w*|head|speculator|eagle[-\w.]*|dflash\w*|dspark|mtp|model|decoding)\s(?:\w{{1,14}}\s){{0,3}}?for|drafts? for|pairs? (?:it )?with|next to the target|speeds? up|accelerat\w{{1,4}}|target(?: model)?|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}"
+    rf"\b(?i:(?:draft\w*|head|speculator|eagle[-\w.]*|dflash\w*|dspark|mtp|model|decoding)\s(?:\w{{1,14}}\s){{0,3}}?for"
+    rf"|drafts? for|pairs? (?:it )?with|next to the target|speeds? up|accelerat\w{{1,4}}|target(?: model)?"
+    rf"|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}"
 )
 _DRAFT_WORD = "|".join([*ALGORITHMS.values(), "draft(?:er)?", "speculator", "spec", "head"])
 _SUFFIX = re.compile(rf"(?:^SGLang-|^EAGLE\d?-|^speculator[.-]|(?:[-_.](?:{_DRAFT_WORD})[\w.-]*)$)", re.IGNORECASE)
@@ -89,7 +91,7 @@ def identity_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Identi
     }
     own_repo = slug(ref.replace("__", "/").rsplit("/", 1)[-1])
     for launch in launches(blocks):
-        if own_repo and slug(launch.draft.rsplit("/", 1)[-1]) == own_repo or not ref:
+        if (own_repo and slug(launch.draft.rsplit("/", 1)[-1]) == own_repo) or not ref:
             names |= {slug(launch.draft), slug(launch.draft.rsplit("/", 1)[-1])}
     goals = {slug(part) for t in targets(front, blocks, ref) for part in (t.value, t.value.rsplit("/", 1)[-1])}
     method = method_of(front, blocks, ref)

@@ -12,7 +12,13 @@ def metric_for(figure: Figure, metric: str | None, percent: bool = False) -> str
 
     A bare 2.25 under "acceptance rate" is no fraction and no percentage: authors call the length so.
     """
-    if metric == "accept_rate" and figure.form == "plain" and 1 < figure.value <= _NO_RATE and "." in figure.raw and not percent:
+    if (
+        metric == "accept_rate"
+        and figure.form == "plain"
+        and 1 < figure.value <= _NO_RATE
+        and "." in figure.raw
+        and not percent
+    ):
         return "accept_length"
     if figure.form == "times":
         return "speedup" if metric in ("speedup", "throughput_tok_s", "accept_length", None) else None
@@ -27,7 +33,7 @@ def value_of(figure: Figure, metric: str, percent: bool = False) -> int | float 
     """Return the value in the metric's unit, or None when no such value can be meant. `percent`: the head says so."""
     value = figure.value
     if metric == "accept_rate":
-        return _fraction(value, figure.form == "percent" or percent and value > 1)
+        return _fraction(value, figure.form == "percent" or (percent and value > 1))
     if metric == "speedup" and (figure.form == "percent" or percent):
         return _rounded(1 + value / 100)
     if value < 0 or value > _CEILING.get(metric, 1e15):

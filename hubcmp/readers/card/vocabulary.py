@@ -10,40 +10,67 @@ _ACCEPT = r"(?:accept(?:ed|ance)?|acc)"
 METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("accept_length", rf"{_MEAN}\b(?:{_ACCEPT})[\s_-]{{0,2}}(?:drafts?[\s_-])?(?:tok(?:en)?s?[\s_-])?len(?:gth)?s?\b"),
     ("accept_length", rf"{_MEAN}(?<![a-z])(?:{_ACCEPT})_len(?:gth)?s?\b"),
-    ("accept_length", r"\btok(?:en)?s?\s?(?:/|\bper\b|\ba\b)\s?(?:speculation |speculative |decoding |decode |verif\w{1,8} |target |draft )?(?:step|fwd|forward(?: pass)?|verify|verification|iteration|cycle|round|pass|iter|call)s?\b"),
+    ("accept_length",
+        r"\btok(?:en)?s?\s?(?:/|\bper\b|\ba\b)\s?(?:speculation |speculative |decoding |decode "
+        r"|verif\w{1,8} |target |draft )?(?:step|fwd|forward(?: pass)?|verify|verification|iteration"
+        r"|cycle|round|pass|iter|call)s?\b"),
     ("accept_length", rf"{_MEAN}\baccepted (?:draft )?tokens(?: per \w{{1,12}})?\b"),
     ("accept_length", r"(?-i:(?<![\w-])M?AL(?![\w-]))|(?<![\w-])(?:tau|τ)(?![\w-])(?!\s?[=²])"),
     ("accept_length", r"(?:平均)?接受(?:的)?(?:token)?长度|(?:平均)?接收长度|(?:平均)?接受\s?token\s?数"),
-    ("accept_rate", rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])(?:{_ACCEPT})[\s_-]?(?:rate|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b"),
+    ("accept_rate",
+        rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])(?:{_ACCEPT})[\s_-]?(?:rate"
+        rf"|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b"),
     ("accept_rate", r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?acceptance\b(?!\s?len)"),
     ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
     ("accept_rate", r"(?:平均)?(?:接受|接收)率|\bacceptance\b(?!\s?(?:len|criteri|test|method))"),
     ("speedup", r"\bspeed[- ]?ups?\b|\bspd\b\.?|\bfaster\b|加速比|加速|提速|\bacceleration\b"),
-    ("speedup", r"\b(?:throughput|tps|tok/s|tokens/s|speed) (?:gains?|improvements?|increases?|uplift|boost|ratio|multiplier|advantage)\b|吞吐提升"),
-    ("throughput_tok_s", r"\b(?:(?:output|decode|decoding|generation|mean|avg|average|total|system|end-to-end|e2e) ){0,2}(?:token )?throughput\b|吞吐(?:量|率)?|\b(?:decode|decoding|generation|output) (?:speed|rate)\b|生成速度"),
-    ("throughput_tok_s", r"\btok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?(?:/user|/req)?\b|\btok(?:en)?s? per second\b|\btps\b|(?<![\w/])t/s\b|词元/秒|(?<![\w-])tok_s(?![\w-])|output_throughput"),
+    ("speedup",
+        r"\b(?:throughput|tps|tok/s|tokens/s|speed) (?:gains?|improvements?|increases?|uplift"
+        r"|boost|ratio|multiplier|advantage)\b|吞吐提升"),
+    ("throughput_tok_s",
+        r"\b(?:(?:output|decode|decoding|generation|mean|avg|average|total|system|end-to-end"
+        r"|e2e) ){0,2}(?:token )?throughput\b|吞吐(?:量|率)?|\b(?:decode|decoding|generation|output) (?:speed"
+        r"|rate)\b|生成速度"),
+    ("throughput_tok_s",
+        r"\btok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?(?:/user|/req)?\b|\btok(?:en)?s? per second\b"
+        r"|\btps\b|(?<![\w/])t/s\b|词元/秒|(?<![\w-])tok_s(?![\w-])|output_throughput"),
 )  # fmt: skip
 """(metric, pattern): how cards call the measured figures, most specific first."""
 
 DECOYS = (
-    r"\b(?:latency|ttft|tpot|itl|inter-token|time to first token|step[_ ]time|wall[- ]?clock|elapsed|duration|runtime|prefill)\b|\(m?s\)|延迟|时延"
+    r"\b(?:latency|ttft|tpot|itl|inter-token|time to first token|step[_ ]time|wall[- ]?clock"
+    r"|elapsed|duration|runtime|prefill)\b|\(m?s\)|延迟|时延"
     r"|(?<![a-z])(?:\w{1,12}_acc|acc_\d|acc)(?![a-z])"
-    r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl|coverage|pass@\d|score|f1|bleu|rouge|abs error|calibration)\b|准确率|损失"
-    r"|\b(?:memory|vram|size on disk|file size|gib|gb|mib|mb|cost|energy|power|emissions?|downloads?|price|params? ratio)\b|显存|成本"
-    r"|\b(?:learning rate|lr|epochs?|warmup|weight decay|optimizer|seq(?:uence)?[_ ]len(?:gth)?|context|overhead|rank|seed|vocab(?:ulary)?|rel(?:ative)?|noise|std|stdev|ci|±)\b"
+    r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl|coverage"
+    r"|pass@\d|score|f1|bleu|rouge|abs error|calibration)\b|准确率|损失"
+    r"|\b(?:memory|vram|size on disk|file size|gib|gb|mib|mb|cost|energy|power|emissions?"
+    r"|downloads?|price|params? ratio)\b|显存|成本"
+    r"|\b(?:learning rate|lr|epochs?|warmup|weight decay|optimizer|seq(?:uence)?[_ ]len(?:gth)?"
+    r"|context|overhead|rank|seed|vocab(?:ulary)?|rel(?:ative)?|noise|std|stdev|ci|±)\b"
 )
 """Words of figures that are no claims: time, task quality, training loss, sizes, costs."""
 
-DELTA = r"^(?:[ΔδΔ%\s]{1,4}|(?:abs\.? |rel\.? )?(?:delta|diff(?:erence)?|change|gain|improvement|improv\.?|increase|uplift|提升|差异)s?(?:\s?\(?%\)?)?)$|\badvantage\b|\bvs\.?\s|[Δ]"
+DELTA = (
+    r"^(?:[ΔδΔ%\s]{1,4}|(?:abs\.? |rel\.? )?(?:delta|diff(?:erence)?|change|gain|improvement"
+    r"|improv\.?|increase|uplift|提升|差异)s?(?:\s?\(?%\)?)?)$|\badvantage\b|\bvs\.?\s|[Δ]"
+)
 """A column that relates two others."""
 
 BASELINE = (
-    r"\b(?:baselines?|base decod(?:e|ing)|vanilla|auto-?regressive|ar|plain|no[- ]?spec(?:ulat\w{0,6})?|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}|mtp|dflash|speculation)(?: decoding)?"
-    r"|target[- ]only|(?:target|base) model (?:only|alone)|spec(?:ulat\w{2,5})? (?:off|disabled)|off|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b|基线|原始|无投机"
+    r"\b(?:baselines?|base decod(?:e|ing)|vanilla|auto-?regressive|ar|plain|no[- ]?spec(?:ulat\w{0,6})?"
+    r"|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}"
+    r"|mtp|dflash|speculation)(?: decoding)?"
+    r"|target[- ]only|(?:target|base) model (?:only|alone)|spec(?:ulat\w{2,5})? (?:off|disabled)"
+    r"|off|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b"
+    r"|基线|原始|无投机"
 )
 """Plain decoding of the target."""
 
-OWN = r"\b(?:ours?|this (?:model|drafter|draft|head|repo|work|checkpoint|release|speculator|one|card)|this|our (?:model|drafter|head|draft)|we|with (?:the|our) (?:drafter|draft|head|speculator))\b|=\s?main\b|\bcurrent(?: best)?\b|本模型|我们的?|\(new\)"
+OWN = (
+    r"\b(?:ours?|this (?:model|drafter|draft|head|repo|work|checkpoint|release|speculator"
+    r"|one|card)|this|our (?:model|drafter|head|draft)|we|with (?:the|our) (?:drafter|draft"
+    r"|head|speculator))\b|=\s?main\b|\bcurrent(?: best)?\b|本模型|我们的?|\(new\)"
+)
 """The drafter that the card publishes."""
 
 PUBLISHED = r"\b(?:final|best|current|main|released?|latest|published|this)\b|←|✅|⭐"
@@ -56,11 +83,26 @@ GAIN = (
 """Words of getting faster."""
 
 ALGORITHMS: Mapping[str, str] = {
-    "EAGLE-3.1": r"eagle[-_ ]?3\.1", "P-EAGLE": r"p[-_]eagle|peagle", "EAGLE-3": r"eagle[-_ ]?3(?!\.\d)|eagle3", "EAGLE-2": r"eagle[-_ ]?2(?!\.\d)",
-    "EAGLE": r"eagle(?:[-_ ]?1)?(?![-_ ]?\d)", "DFlash2": r"dflash[-_ ]?2", "DFlash": r"dflash(?![-_ ]?2)", "DSpark": r"dspark", "DFly": r"dfly",
-    "Medusa": r"medusa(?:[-_ ]?[12])?", "MTP": r"mtp|nextn|multi[- ]token prediction", "MLP speculator": r"mlp[-_ ]speculator", "HASS": r"hass",
-    "Hydra": r"hydra", "PARD": r"pard", "n-gram": r"n[-_]?gram|prompt[- ]lookup", "Lookahead": r"lookahead", "Falcon": r"falcon draft", "ReDrafter": r"redrafter",
-}  # fmt: skip
+    "EAGLE-3.1": r"eagle[-_ ]?3\.1",
+    "P-EAGLE": r"p[-_]eagle|peagle",
+    "EAGLE-3": r"eagle[-_ ]?3(?!\.\d)|eagle3",
+    "EAGLE-2": r"eagle[-_ ]?2(?!\.\d)",
+    "EAGLE": r"eagle(?:[-_ ]?1)?(?![-_ ]?\d)",
+    "DFlash2": r"dflash[-_ ]?2",
+    "DFlash": r"dflash(?![-_ ]?2)",
+    "DSpark": r"dspark",
+    "DFly": r"dfly",
+    "Medusa": r"medusa(?:[-_ ]?[12])?",
+    "MTP": r"mtp|nextn|multi[- ]token prediction",
+    "MLP speculator": r"mlp[-_ ]speculator",
+    "HASS": r"hass",
+    "Hydra": r"hydra",
+    "PARD": r"pard",
+    "n-gram": r"n[-_]?gram|prompt[- ]lookup",
+    "Lookahead": r"lookahead",
+    "Falcon": r"falcon draft",
+    "ReDrafter": r"redrafter",
+}
 """Algorithms and how they are written inside names, heads and flags."""
 
 _METRICS = tuple((metric, re.compile(pattern, re.IGNORECASE)) for metric, pattern in METRIC_WORDS)

@@ -10,33 +10,49 @@ _ON = re.compile(
     r"(?<![\w-])(?:on|over|across|averaged over|for|in)\s(?:the\s|our\s|an?\s|its\s|all\s)?", re.IGNORECASE
 )
 _WORD = re.compile(r"[\w+.'/×-]*\w\+?")
-_STOP = frozenset(
-    "with at using when by from to is was are were while under than we it of that which as and or but where after before vs versus against on over across for in "
-    "this these those each per plus via reaches gives yields stays".split()
-)
+_STOP = frozenset({
+    "with", "at", "using", "when", "by", "from", "to", "is", "was", "are", "were", "while", "under", "than", "we", "it", "of", "that",
+    "which", "as", "and", "or", "but", "where", "after", "before", "vs", "versus", "against", "on", "over", "across", "for", "in",
+    "this", "these", "those", "each", "per", "plus", "via", "reaches", "gives", "yields", "stays",
+})  # fmt: skip
 _SET_NOUN = re.compile(
-    r"^(?:benchmarks?|data\s?sets?|sets?|workloads?|tasks?|prompts?|subsets?|suites?|traffic|queries|split|conversations?|problems|evaluations?|chat|coding|examples|mix|captions|documents|corpus|distribution)$",
+    r"^(?:benchmarks?|data\s?sets?|sets?|workloads?|tasks?|prompts?|subsets?|suites?|traffic"
+    r"|queries|split|conversations?|problems|evaluations?|chat|coding|examples|mix|captions"
+    r"|documents|corpus|distribution)$",
     re.IGNORECASE,
 )
-_DOMAINS = r"code|coding|chat|math|prose|reasoning|summari[sz]ation|translation|writing|rag|role-?play|creative writing|conversation|dialogue|json|tool[- ]calling|agentic|repetitive text"
-DOMAIN_RE = re.compile(rf"(?<![\w-])(?:{_DOMAINS}|q&a|questions?|docs?|text|news|stories|story|poems?|email|sql|python)(?![\w-])", re.IGNORECASE)
+_DOMAINS = (
+    r"code|coding|chat|math|prose|reasoning|summari[sz]ation|translation|writing|rag|role-?play"
+    r"|creative writing|conversation|dialogue|json|tool[- ]calling|agentic|repetitive text"
+)
+DOMAIN_RE = re.compile(
+    rf"(?<![\w-])(?:{_DOMAINS}|q&a|questions?|docs?|text|news|stories|story|poems?|email|sql|python)(?![\w-])",
+    re.IGNORECASE,
+)
 _DOMAIN = re.compile(
-    rf"(?<![\w-])(?:(?<=on )|(?<=for )|(?<=in ))({_DOMAINS})(?=\s?(?:[,.;)]|and\s|$))|(?<![\w-])({_DOMAINS})(?=\s?(?:\s(?:up to|at|is|reaches|gets|gives)\s|[:=]\s?|\s)[~≈+]?\d[\d.]*(?!\s?(?:samples|prompts|tasks|examples|problems)))",
+    rf"(?<![\w-])(?:(?<=on )|(?<=for )|(?<=in ))({_DOMAINS})(?=\s?(?:[,.;)]|and\s|$))|(?<![\w-])({_DOMAINS})(?=\s?(?:\s(?:up to"
+    rf"|at|is|reaches|gets|gives)\s|[:=]\s?|\s)[~≈+]?\d[\d.]*(?!\s?(?:samples|prompts|tasks"
+    rf"|examples|problems)))",
     re.IGNORECASE,
 )
 _NAMED_SET = re.compile(
-    r"\b((?:held-?out|validation)(?:\s(?:set|split))?|(?:judge|eval(?:uation)?|test|dev|trend)\s(?:set|split))\b(?=\s?[:(]|\smetrics|\sresults|$)",
+    r"\b((?:held-?out|validation)(?:\s(?:set|split))?|(?:judge|eval(?:uation)?|test|dev|trend)\s(?:set"
+    r"|split))\b(?=\s?[:(]|\smetrics|\sresults|$)",
     re.IGNORECASE,
 )
 _VALIDATION = re.compile(r"\b(?:validation|val|held-?out(?:\s(?:set|split|data))?)\b", re.IGNORECASE)
 _LEADING_COUNT = re.compile(r"(?:\d[\d,]*\s(?=held|val))?")
 _GLUE = re.compile(r"\s?(?:,|/|&|、|和)?\s?(?:and\s|&\s|、|和)?")
 GENERIC = re.compile(
-    r"\b(?:can|could|may|might|typical(?:ly)?|usual(?:ly)?|generally|often|in general|potential(?:ly)?|benefits?|promis\w+|designed|aims?|goal|target(?:ing|s) a|commonly|known to|claims?|the paper)\b|通常|一般可|可达到?(?=.{0,8}倍)",
+    r"\b(?:can|could|may|might|typical(?:ly)?|usual(?:ly)?|generally|often|in general|potential(?:ly)?"
+    r"|benefits?|promis\w+|designed|aims?|goal|target(?:ing|s) a|commonly|known to|claims?"
+    r"|the paper)\b|通常|一般可|可达到?(?=.{0,8}倍)",
     re.IGNORECASE,
 )
 ESTIMATE = re.compile(
-    r"\b(?:expect\w*|estimat\w*|project(?:ed|ions?)|should (?:give|reach|yield|be|land|bring)|means roughly|predict\w*|anticipat\w*|extrapolat\w*|would (?:give|be|reach))\b|预计|估计",
+    r"\b(?:expect\w*|estimat\w*|project(?:ed|ions?)|should (?:give|reach|yield|be|land|bring)"
+    r"|means roughly|predict\w*|anticipat\w*|extrapolat\w*|would (?:give|be|reach))\b|预计"
+    r"|估计",
     re.IGNORECASE,
 )
 
