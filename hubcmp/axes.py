@@ -129,8 +129,8 @@ def model_name(text: str) -> str:
 def _side(name: str, drafter: Drafter, facts: Sequence[Fact]) -> AxisValue:
     """Return one drafter's value of an axis over its figures."""
     found = list(dict.fromkeys(value(name, drafter, fact) for fact in facts))
-    if found and not found[0].value:
-        near = _own(name, replace(facts[0], conditions=nearby_of(drafter, facts[0]), label=None))
+    if found and not found[0].value and (around := nearby_of(drafter, facts[0])):
+        near = _own(name, replace(facts[0], conditions=around, label=None))
         found = [replace(found[0], nearby="" if near is None else str(near)), *found[1:]]
     if len(found) == 1:
         return found[0]

@@ -76,8 +76,10 @@ def refusal(drafter: Drafter, fact: Fact) -> str:
 def at_depth(drafter: Drafter, fact: Fact, to: int) -> Estimate | Unknown | None:
     """Return one length brought to depth `to`; None when its own depth is unknown, or the length there is known already."""
     depth = depth_of(drafter, fact)
+    if depth is None or depth.value == to:
+        return None
     siblings = _siblings(drafter, fact)
-    if depth is None or any(d.value == to for _, d in siblings):
+    if any(d.value == to for _, d in siblings):
         return None
     points = tuple((f.number, d.value) for f, d in siblings)
     try:

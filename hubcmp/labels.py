@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "mtbench": ("MT-Bench", "MT Bench", "mt_bench", "MT-bench 101"),
@@ -74,6 +75,7 @@ SPELLINGS: tuple[str, ...] = tuple(
 """Every spelling of the known sets, longest first, for finding them in prose."""
 
 
+@lru_cache(maxsize=4096)
 def canonical(label: str) -> str:
     """Return one id for all spellings of a benchmark: "MT-Bench", "mtbench" and "MT Bench (80)" give "mtbench".
 

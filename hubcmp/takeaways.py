@@ -43,14 +43,17 @@ def _gap(left: Drafter, right: Drafter, gap: Reconciliation) -> Takeaway:
 
 def _unreachable(drafters: Sequence[Drafter]) -> Iterator[Takeaway]:
     """Say when one drafter's lengths lie above what another's depth allows at all."""
+    known = [(d, fact) for d in drafters for fact in lengths(d)]
     for drafter in drafters:
-        for fact in lengths(drafter):
+        others = [fact for d, fact in known if d is not drafter]
+        longest = max((fact.number for fact in others), default=0.0)
+        for fact in (fact for d, fact in known if d is drafter):
             depth = depth_of(drafter, fact)
             if depth is None or not depth.bound:
                 continue
             top = acceptance.ceiling(depth.value)
-            above = [f for d in drafters if d is not drafter for f in lengths(d) if f.number > top]
-            if above:
+            if longest > top:
+                above = [f for f in others if f.number > top]
                 least = min(f.number for f in above)
                 yield Takeaway(
                     f"{drafter.ref} ran at draft depth {depth.value}, where no accept length exceeds {top:.1f}: "
