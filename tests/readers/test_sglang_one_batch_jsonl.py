@@ -1,0 +1,10 @@
+"""Golden samples of sglang.bench_one_batch_server.jsonl."""
+
+import pytest
+
+from tests.golden_runs import check, samples
+
+
+@pytest.mark.parametrize("name", samples("sglang_one_batch_jsonl"))
+def test_golden(name: str) -> None:
+    check("sglang_one_batch_jsonl", name)

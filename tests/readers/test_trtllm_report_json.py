@@ -1,0 +1,10 @@
+"""Golden samples of trtllm.bench.report_json."""
+
+import pytest
+
+from tests.golden_runs import check, samples
+
+
+@pytest.mark.parametrize("name", samples("trtllm_report_json"))
+def test_golden(name: str) -> None:
+    check("trtllm_report_json", name)
