@@ -122,7 +122,7 @@ def _with_role(column: Meaning, cells: Sequence[str], identity: Identity) -> Mea
         "method": sum(subject_of(c, identity) is not None for c in texts) * (not column.role),
     }
     winner = max(votes, key=lambda k: votes[k])
-    if column.role and votes[winner] * 2 < len(texts):
+    if column.role and (votes[winner] * 2 < len(texts) or not any(m.metric for m in meanings)):
         return column
     return replace(column, role=winner if votes[winner] * 2 >= max(len(texts), 1) and votes[winner] else "")
 

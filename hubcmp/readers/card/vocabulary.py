@@ -18,9 +18,11 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("accept_length", r"(?-i:(?<![\w-])M?AL(?![\w-]))|(?<![\w-])(?:tau|τ)(?![\w-])(?!\s?[=²])"),
     ("accept_length", r"(?:平均)?接受(?:的)?(?:token)?长度|(?:平均)?接收长度|(?:平均)?接受\s?token\s?数"),
     ("accept_rate",
-        rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])(?:{_ACCEPT})[\s_-]?(?:rate"
-        rf"|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b"),
-    ("accept_rate", r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?acceptance\b(?!\s?len)"),
+        rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])"
+        rf"(?:{_ACCEPT})[\s_-]?(?:rate|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b"),
+    ("accept_rate",
+        r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?"
+        r"acceptance\b(?!\s?len)"),
     ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
     ("accept_rate", r"(?:平均)?(?:接受|接收)率|\bacceptance\b(?!\s?(?:len|criteri|test|method))"),
     ("speedup", r"\bspeed[- ]?ups?\b|\bspd\b\.?|\bfaster\b|加速比|加速|提速|\bacceleration\b"),
@@ -41,7 +43,7 @@ DECOYS = (
     r"\b(?:latency|ttft|tpot|itl|inter-token|time to first token|step[_ ]time|wall[- ]?clock"
     r"|elapsed|duration|runtime|prefill)\b|\(m?s\)|延迟|时延"
     r"|(?<![a-z])(?:\w{1,12}_acc|acc_\d|acc)(?![a-z])"
-    r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl|coverage"
+    r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl[- ]?(?:loss|div\w{0,8})|coverage"
     r"|pass@\d|score|f1|bleu|rouge|abs error|calibration)\b|准确率|损失"
     r"|\b(?:memory|vram|size on disk|file size|gib|gb|mib|mb|cost|energy|power|emissions?"
     r"|downloads?|price|params? ratio)\b|显存|成本"
