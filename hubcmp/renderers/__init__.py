@@ -5,11 +5,13 @@ neutral blocks that markdown, terminal and HTML all draw. So every format shows 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Protocol
 
 from hubcmp.renderers._blocks import View
+from hubcmp.renderers._budget import Budget, fit
+from hubcmp.renderers._comment import ROOM, marked
 from hubcmp.shelf import plugins
 
 
@@ -45,9 +47,18 @@ def renderers() -> dict[str, Renderer]:
     return plugins(__name__, Renderer)
 
 
-def render(answer: Answer, format: str = "markdown") -> str:
-    """Return the answer as text in one format ("markdown", "json" ...), ending with a newline."""
-    layout = import_module(f"hubcmp.renderers._views.{answer.view}")
-    renderer = import_module(f"hubcmp.renderers.{format}").PLUGIN
-    text: str = renderer.draw(layout.view(answer))
-    return text
+def render(answer: Answer, format: str = "markdown", budget: Budget | None = None, comment_id: str = "") -> str:
+    """Return the answer as text in one format ("markdown", "json" ...), ending with a newline.
+
+    `budget` leaves out what does not fit, and says so. `comment_id` puts a hidden marker first, by which a comment is found again.
+    """
+    view = import_module(f"hubcmp.renderers._views.{answer.view}").view(answer)
+    renderer: Renderer = import_module(f"hubcmp.renderers.{format}").PLUGIN
+    text = renderer.draw(view if budget is None else _within(view, renderer.draw, budget))
+    return marked(text, comment_id) if comment_id else text
+
+
+def _within(view: View, draw: Callable[[View], str], budget: Budget) -> View:
+    """Return the view with a report that fits, marker included."""
+    room = replace(budget, characters=budget.characters - ROOM, size=budget.size - ROOM)
+    return View(view.data, lambda: fit(view.layout(), lambda report: draw(View(None, lambda: report)), room))

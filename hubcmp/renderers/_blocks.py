@@ -67,10 +67,11 @@ Block = Paragraph | Bullets | Commands | Table | Fold
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A headed part of a report."""
+    """A headed part of a report; `keep` marks those that are shortened last when space is short."""
 
     title: str
     blocks: tuple[Block, ...]
+    keep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """Where the jinja2 templates lie: inside the package when installed, beside it in a checkout. The only I/O of this shelf."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 
 @cache
@@ -17,6 +17,11 @@ def folder() -> Path:
 
 def fill(name: str, filters: Mapping[str, Callable[..., Any]], autoescape: bool = False, **values: object) -> str:
     """Return a bundled template filled with values; `filters` are the format's own escapes."""
+    return _template(name, tuple(filters.items()), autoescape).render(**values)
+
+
+@lru_cache(maxsize=16)
+def _template(name: str, filters: tuple[tuple[str, Callable[..., Any]], ...], autoescape: bool) -> Template:
     environment = Environment(
         loader=FileSystemLoader(folder()),
         autoescape=autoescape,
@@ -26,4 +31,4 @@ def fill(name: str, filters: Mapping[str, Callable[..., Any]], autoescape: bool 
         undefined=StrictUndefined,
     )
     environment.filters.update(filters)
-    return environment.get_template(name).render(**values)
+    return environment.get_template(name)

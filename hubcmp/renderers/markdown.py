@@ -29,7 +29,7 @@ def escape(text: str) -> str:
 
 def code(text: str) -> str:
     """Return raw text as a code span, with enough backticks around it to hold any text."""
-    plain = visible(text).replace("|", "¦")
+    plain = _unmarked(visible(text)).replace("|", "¦")
     longest = max((len(run) for run in re.findall(r"`+", plain)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if plain.startswith("`") or plain.endswith("`") or not plain.strip() else ""
@@ -61,7 +61,12 @@ def address(link: str) -> str:
 
 def fenced(line: str) -> str:
     """Return one line for inside a fence: it cannot close it."""
-    return visible(line).replace("```", "'''")
+    return _unmarked(visible(line)).replace("```", "'''")
+
+
+def _unmarked(text: str) -> str:
+    """Break what could pass for a hidden marker where characters are not escaped."""
+    return text.replace("<!--", f"<!{ZERO_WIDTH}--")
 
 
 def draw(view: View) -> str:

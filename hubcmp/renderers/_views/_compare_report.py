@@ -18,6 +18,8 @@ from hubcmp.units import exact
 
 SHOWN = 8
 """Sentences and waterfalls that stand open; further ones are folded."""
+FIGURES = 20
+"""Figures of one section that stand open; further ones are folded."""
 FIGURE_SECTIONS = (
     ("Training data", "training"),
     ("Acceptance by benchmark", "acceptance"),
@@ -30,9 +32,9 @@ def report(answer: Comparison) -> Report:
     notes = Notes()
     names = refs(answer)
     sections = (
-        Section("", (Paragraph(f"{answer.verdict.word}: {answer.verdict.sentence}", "strong"),)),
-        Section("Gates", tuple(_gates(answer))),
-        Section("At a glance", tuple(_glance(answer, notes))),
+        Section("", (Paragraph(f"{answer.verdict.word}: {answer.verdict.sentence}", "strong"),), keep=True),
+        Section("Gates", tuple(_gates(answer)), keep=True),
+        Section("At a glance", tuple(_glance(answer, notes)), keep=True),
         Section("What follows", tuple(_follows(answer, notes))),
         Section("Why not comparable", tuple(_why_not(answer))),
         Section("Wiring", tuple(_wiring(answer, notes))),
@@ -41,7 +43,7 @@ def report(answer: Comparison) -> Report:
         *(Section(title, tuple(_figures(answer, key, notes))) for title, key in FIGURE_SECTIONS),
         Section("Brought to one scale", tuple(estimates(answer, notes))),
         Section("Licence and publisher", tuple(_licence(answer, notes))),
-        Section("Warnings", (Bullets(tuple(Cell(str(p)) for p in answer.problems)),)),
+        Section("Warnings", (Bullets(tuple(Cell(str(p)) for p in answer.problems)),), keep=True),
         sources_section(answer.drafters, notes),
     )
     kept = tuple(s for s in sections if any(_filled(b) for b in s.blocks))
@@ -213,12 +215,23 @@ def _figures(answer: Comparison, section: str, notes: Notes) -> Iterator[Block]:
         rows = [row for row in answer.rows if row.section == section]
     if not rows:
         return
-    yield table("figure", answer, [figure_line(r, notes, _title(r)) for r in rows])
+    lines = [figure_line(r, notes, _title(r)) for r in rows if not _by_position(r)]
+    positions = [figure_line(r, notes, _title(r)) for r in rows if _by_position(r)]
+    if lines:
+        yield table("figure", answer, lines[:FIGURES])
+    if len(lines) > FIGURES:
+        yield Fold(f"{len(lines) - FIGURES} more", (table("figure", answer, lines[FIGURES:]),), shed=5)
+    if positions:
+        yield Fold(f"{len(positions)} figures by position", (table("figure", answer, positions),), shed=1)
     for drafter in answer.drafters:
         nearby = next((f.nearby for f in drafter.own("accept_length") if f.nearby), {})
         if section == "acceptance" and nearby:
             text = ", ".join(f"{k}={v}" for k, v in nearby.items())
             yield Paragraph(f"Near the figures of {drafter.ref}, but not bound to them: {text}.")
+
+
+def _by_position(row: Row) -> bool:
+    return any(cell.fact is not None and cell.fact.position is not None for cell in row.cells)
 
 
 def _title(row: Row) -> str:

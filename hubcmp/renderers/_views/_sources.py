@@ -42,7 +42,7 @@ def sources_section(drafters: Sequence[Drafter], notes: Notes) -> Section:
     kinds = {d.ref: d for d in drafters}
     head = Table(
         ("drafter", "read from", "revision"),
-        tuple((Cell(d.ref), Cell(_origin(d)), Cell(d.revision or "unknown", "code")) for d in drafters),
+        tuple((Cell(d.ref), Cell(_origin(d)), Cell(d.revision or "unknown", "code", link=_commit(d))) for d in drafters),
     )
     rows = tuple(
         (
@@ -55,6 +55,13 @@ def sources_section(drafters: Sequence[Drafter], notes: Notes) -> Section:
     )
     table = Table(("no.", "of", "document", "where"), rows)
     return Section("Sources", (head, Fold(f"{len(rows)} sources of the figures above", (table,), shed=4)))
+
+
+def _commit(drafter: Drafter) -> str:
+    """Return the Hub page of a drafter at its commit, "" when it is no Hub commit."""
+    if drafter.kind != "hub" or len(drafter.revision) != 40:
+        return ""
+    return f"https://huggingface.co/{quote(drafter.resolved.partition('@')[0])}/tree/{drafter.revision}"
 
 
 def _origin(drafter: Drafter) -> str:
