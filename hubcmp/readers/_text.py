@@ -7,6 +7,7 @@ expression only ever sees a short, bounded piece.
 import math
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hubcmp.document import Document
 from hubcmp.readers import PROBE
@@ -18,6 +19,8 @@ LINE_LIMIT = 1 << 20
 LARGEST = 1e15
 """No count or rate of a benchmark is larger; anything above is an attack or a bug."""
 
+MOST_SECTIONS = 10_000
+"""Most results that one printed report is cut into."""
 REPORT_LIMIT = 4 << 20
 """Bytes of a printed report that are read."""
 
@@ -120,8 +123,16 @@ def sane(value: float) -> float | None:
 
 
 def sections(report: str, title: str) -> list[tuple[int, str]]:
-    """Return (line number, text) of each part of a report that begins with a line holding `title`."""
-    starts = [m.start() for m in re.finditer(re.escape(title), report)]
-    cuts = [report.rfind("\n", 0, start) + 1 for start in starts]
-    ends = [*cuts[1:], len(report)]
-    return [(report.count("\n", 0, start) + 1, report[start:end]) for start, end in zip(cuts, ends, strict=True)]
+    """Return (line number, text) of each part of a report that begins with a line holding `title`; at most MOST_SECTIONS."""
+    starts: list[int] = []
+    at = report.find(title)
+    while at >= 0 and len(starts) < MOST_SECTIONS:
+        starts.append(report.rfind("\n", 0, at) + 1)
+        # on to the next line, so that a line is looked at once, however often it holds the title
+        end = report.find("\n", at)
+        at = report.find(title, end) if end >= 0 else -1
+    parts, line, before = [], 1, 0
+    for start, end in pairwise([*starts, len(report)]):
+        line, before = line + report.count("\n", before, start), start
+        parts.append((line, report[start:end]))
+    return parts

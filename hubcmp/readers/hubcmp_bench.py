@@ -64,7 +64,7 @@ def _run(document: Document, where: str, item: dict[str, Any], record: dict[str,
 def _scalars(value: Any) -> dict[str, Scalar]:
     """Return the plain values of an object, long ones left out."""
     pairs = value.items() if isinstance(value, dict) else ()
-    return {str(k)[:100]: v for k, v in pairs if isinstance(v, str | int | float) and len(str(v)) <= 4000}
+    return {str(k)[:100]: v for k, v in pairs if isinstance(v, str | bool) or number(v) is not None}
 
 
 PLUGIN = Reader(format=FORMAT, kind="benchmark", recognises=recognises, read=read)

@@ -22,18 +22,14 @@ def recognises(document: Document) -> bool:
 def read(document: Document) -> Reading:
     """Return one run per histogram; the rows above it name its requests."""
     report = text(document, REPORT_LIMIT)
-    runs, start = [], 0
+    runs, above = [], report.partition(_TITLE)[0]
     for line, part in sections(report, _TITLE):
-        above = report[start : report.index(part, start)]
-        found = dict(_PAIR.findall(part.split("}")[0]))
+        printed, _, rest = part.partition("}")
+        histogram = {key: figure(value) for key, value in _PAIR.findall(printed)}
         requests = len(set(_TURN.findall(above))) or None
-        histogram = {key: figure(value) for key, value in found.items()}
-        runs.append(
-            from_histogram(
-                FORMAT, document.source.at(f"line {line}"), histogram, measured(pairs(above), "average al"), requests
-            )
-        )
-        start = report.index(part, start) + len(part)
+        average = measured(pairs(above), "average al")
+        runs.append(from_histogram(FORMAT, document.source.at(f"line {line}"), histogram, average, requests))
+        above = rest
     return Reading(FORMAT, runs=tuple(runs))
 
 

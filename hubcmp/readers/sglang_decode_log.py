@@ -84,7 +84,13 @@ def _starts(block: bytes, early: bool) -> list[int]:
     """Return the offsets of the lines with server arguments; launch commands are looked for in the start-up only."""
     if b"server_args=" not in block and not (early and b"--speculative-num-steps" in block):
         return []
-    return sorted({block.rfind(b"\n", 0, found.start()) + 1 for found in _ARGUMENTS.finditer(block)})
+    starts: list[int] = []
+    found = _ARGUMENTS.search(block)
+    while found:
+        starts.append(block.rfind(b"\n", 0, found.start()) + 1)
+        end = block.find(b"\n", found.end())
+        found = _ARGUMENTS.search(block, end) if end >= 0 else None
+    return starts
 
 
 def _settings(rest: bytes) -> dict[str, str]:

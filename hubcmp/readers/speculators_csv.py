@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
-from hubcmp.errors import Problem
+from hubcmp.errors import FormatError, Problem
 from hubcmp.facts import Scalar
 from hubcmp.readers import Reader, Reading
 from hubcmp.readers._counts import Counts, ratio
@@ -32,7 +32,10 @@ def recognises(document: Document) -> bool:
 def read(document: Document) -> Reading:
     """Return one run per row."""
     rows = csv.DictReader(text(document, REPORT_LIMIT).lstrip("\ufeff\n").splitlines())
-    pairs = [_run(document, number, row) for number, row in enumerate(rows, 2)]
+    try:
+        pairs = [_run(document, number, row) for number, row in enumerate(rows, 2)]
+    except csv.Error as error:
+        raise FormatError(f"{document.source}: not readable as CSV ({error}); check that the file is whole") from None
     runs = tuple(run for run in pairs if run is not None)
     lost = any("per_position" in run.why for run in runs)
     problems = (Problem(str(document.source), MIXED_ENGINES),) if lost else ()
