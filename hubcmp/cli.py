@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from hubcmp import __version__
+from hubcmp._github import Publication, publication_options
 from hubcmp.options import (
     CACHE_OPTION,
     EXIT_CODES,
@@ -14,6 +15,8 @@ from hubcmp.options import (
     Group,
     access,
     access_options,
+    complain,
+    deliver,
     finish,
     output_options,
 )
@@ -50,6 +53,7 @@ def cli() -> None:
     help='Exit 1 when it holds, e.g. "accept_length drops > 5%"; repeatable.',
 )
 @access_options
+@publication_options
 @output_options
 def compare(
     refs: Sequence[str],
@@ -63,6 +67,7 @@ def compare(
     cache: Path | None,
     format_: str | None,
     output: Path | None,
+    publication: Publication,
 ) -> None:
     """Compare two or more drafters; all are set against the first, or --baseline.
 
@@ -77,7 +82,7 @@ def compare(
     answer = api.compare(
         refs, bench=benches, plain=plains, fact=facts, given=givens, baseline=baseline, fail_on=fail_on, access=reach
     )
-    finish(answer, format_, output, answer.gate_failed)
+    deliver(answer, format_, output, publication)
 
 
 @cli.command()
@@ -153,9 +158,12 @@ def record(refs: Sequence[str], folder: Path, offline: bool, cache: Path | None)
     failed = False
     for ref in refs:
         place, problems = api.record(ref, folder, access(offline, cache))
-        click.echo(str(place) if place else f"hubcmp: {ref}: nothing could be recorded", err=place is None)
+        if place is None:
+            complain(f"{ref}: nothing could be recorded")
+        else:
+            click.echo(str(place))
         for problem in problems:
-            click.echo(f"hubcmp: {problem}", err=True)
+            complain(problem)
         failed |= place is None or any(p.failed for p in problems)
     if failed:
         raise click.exceptions.Exit(EXIT_PARTIAL)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from hubcmp._github import Publication, harmless
 from hubcmp.errors import HubcmpError, SourceError, UsageError
 
 if TYPE_CHECKING:
+    from hubcmp.comparison import Comparison
     from hubcmp.renderers import Answer
     from hubcmp.sources import Access
 
@@ -40,7 +42,7 @@ class Group(click.Group):
         except UsageError as error:
             raise click.UsageError(str(error), ctx) from None
         except HubcmpError as error:
-            click.echo(f"hubcmp: {error}", err=True)
+            complain(error)
             ctx.exit(EXIT_NOTHING)
 
 
@@ -71,27 +73,53 @@ def access(offline: bool, cache: Path | None) -> "Access":
     return Access(offline=offline, cache=cache)
 
 
-def finish(answer: "Answer", format_: str | None, output: Path | None, gate_failed: bool = False) -> None:
+def finish(answer: "Answer", format_: str | None, output: Path | None) -> None:
     """Print the answer, or write it to a file, and exit with the code that says how it went."""
     from hubcmp.renderers import render
 
-    text = render(answer, format_ or _default_format(output))
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        _write(output, text)
-    if code := exit_code(answer, gate_failed):
+    name = format_ or _default_format(output)
+    _put(render(answer, name), name, output)
+    leave(EXIT_NOTHING if answer.nothing else EXIT_PARTIAL if answer.failed else 0)
+
+
+def deliver(answer: "Comparison", format_: str | None, output: Path | None, publication: Publication) -> None:
+    """Print or write a comparison as `finish` does, also for a pull request; a failed gate outweighs a failed source."""
+    from hubcmp.renderers import render
+
+    name = format_ or ("markdown" if publication.comment_id and output is None else _default_format(output))
+    if publication.comment_id and name != "markdown":
+        raise UsageError(f"--comment-id marks Markdown, not {name}; write --format markdown or -o FILE.md")
+    limits = publication.limits() if name == "markdown" else None
+    _put(render(answer, name, limits, publication.comment_id), name, output)
+    if publication.json is not None:
+        _write(publication.json, render(answer, "json"))
+    code = EXIT_GATE if answer.gate_failed else EXIT_PARTIAL if answer.failed else 0
+    code = EXIT_NOTHING if answer.nothing else code
+    if publication.github:
+        publication.announce(answer, output, code)
+    leave(code)
+
+
+def leave(code: int) -> None:
+    """Exit with a code other than 0."""
+    if code:
         raise click.exceptions.Exit(code)
 
 
-def exit_code(answer: "Answer", gate_failed: bool = False) -> int:
-    """Return the code that says how it went; a failed gate outweighs a failed source, since its figures were there."""
-    if answer.nothing:
-        return EXIT_NOTHING
-    if gate_failed:
-        return EXIT_GATE
-    return EXIT_PARTIAL if answer.failed else 0
+def complain(message: object) -> None:
+    """Say on stderr, in one line, what went wrong."""
+    from hubcmp.renderers._plain import visible
+
+    click.echo(harmless(f"hubcmp: {visible(str(message))}"), err=True)
+
+
+def _put(text: str, format_: str, output: Path | None) -> None:
+    """Print a report, or write it to a file."""
+    if output is not None:
+        _write(output, text)
+        return
+    sys.stdout.write(harmless(text, format_))
+    sys.stdout.flush()
 
 
 def _default_format(output: Path | None) -> str:
