@@ -5,12 +5,16 @@ literals leaves lists of figures that Python's own functions convert and sum. An
 block be read line by line.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from operator import mod, mul
 
+_START = b"Accepted: "
 _BETWEEN = b" tokens, Drafted: "
 _RATES = b" tokens, Per-position acceptance rate: "
+_EMPTY = b"0 tokens, Drafted: 0 "
+_AVERAGE = b", Avg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +29,31 @@ class Sums:
 
 def sums(block: bytes, depth: int) -> Sums | None:
     """Return the sums of a block whose lines all have `depth` positions and whole drafts; None when any line does not."""
-    pieces = block.split(_BETWEEN)
-    lines = [piece for piece in pieces[1:] if piece[:2] != b"0 "]
-    ends = [line.find(b" ") for line in lines]
-    width = len(_RATES) + 7 * depth - 2
-    text = b"".join([line[end : end + width] for line, end in zip(lines, ends, strict=True)])
-    rates = text.replace(_RATES, b", ").split(b", ")
+    lines = block.split(_START)
+    del lines[0]
     try:
-        accepted = sum(map(int, [piece[piece.rfind(b" ") :] for piece in pieces[:-1]]))
-        drafted = [int(line[:end]) for line, end in zip(lines, ends, strict=True)]
-        printed = list(map(float, rates[1:]))
+        return _sums(lines, depth)
+    except ValueError:
+        pass
+    try:
+        return _sums([line for line in lines if not line.startswith(_EMPTY)], depth)
     except ValueError:
         return None
-    if not lines or len(printed) != depth * len(lines) or sum(map(mod, drafted, repeat(depth))):
-        return None
-    if any(line[end + width : end + width + 3] == b", 0" for line, end in zip(lines, ends, strict=True)):
-        return None
-    weighted = [sum(map(mul, printed[i::depth], drafted)) for i in range(depth)]
+
+
+def _sums(lines: Sequence[bytes], depth: int) -> Sums:
+    """Sum lines that begin with the accepted tokens. Raises ValueError for a line of another layout."""
+    width = len(_RATES) + 7 * depth - 2
+    average = bool(lines) and _AVERAGE in lines[0]
+    # what follows the rates shows whether a line has more of them: ", Avg" gives a field of its own, a line end none
+    width += len(_AVERAGE) if average else 1
+    text = b", ".join([line[: line.find(_RATES) + width] for line in lines])
+    fields = text.replace(_BETWEEN, b", ").replace(_RATES, b", ").split(b", ")
+    stride = depth + 2 + average
+    if not lines or len(fields) != stride * len(lines) or (average and set(fields[depth + 2 :: stride]) != {b"Avg"}):
+        raise ValueError("lines of different layout")
+    accepted, drafted = sum(map(int, fields[::stride])), list(map(int, fields[1::stride]))
+    if sum(map(mod, drafted, repeat(depth))):
+        raise ValueError("drafts of different length")
+    weighted = [sum(map(mul, map(float, fields[2 + i :: stride]), drafted)) for i in range(depth)]
     return Sums(len(lines), accepted, sum(drafted), weighted)

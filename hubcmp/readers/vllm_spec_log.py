@@ -86,7 +86,8 @@ def scan(content: Iterable[bytes]) -> Part:
             part.release = part.release or version(block)
         count = block.count(b"\n")
         part.lines.add(block, part.count + 1, count, cut=not block.endswith(b"\n"))
-        part.interval.add(block)
+        if number < START_UP or part.interval.lines:
+            part.interval.add(block)
         part.count += count
     return part
 
