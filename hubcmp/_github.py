@@ -40,25 +40,14 @@ class Publication:
     budget: int | None = None
     json: Path | None = None
 
-    def limits(self) -> "Budget | None":
-        """Return what the Markdown must fit into, None when it may be of any length."""
+    def limits(self, full: str = "") -> "Budget | None":
+        """Return what the Markdown must fit into, None when it may be of any length; `full` names the whole report."""
         from hubcmp.renderers._budget import Budget
 
-        full = str(self.json) if self.json is not None else "the same command with --budget 0"
+        full = full or "the same command with --budget 0"
         if self.budget is None:
             return Budget(full=full) if self.github or self.comment_id else None
         return Budget(self.budget, full=full) if self.budget else None
-
-    def announce(self, answer: "Comparison", report: Path | None, code: int) -> None:
-        """Add the report to the step's summary, and set its outputs: verdict, exit-code, report and json (paths, "" for none)."""
-        from hubcmp.renderers import render
-        from hubcmp.renderers._budget import Budget
-
-        limits = self.limits() or Budget(UNLIMITED, UNLIMITED)
-        text = render(answer, "markdown", replace(limits, size=min(limits.size, _summary_room())))
-        _append("GITHUB_STEP_SUMMARY", text)
-        paths = {"report": str(report or ""), "json": str(self.json or "")}
-        _append("GITHUB_OUTPUT", outputs({"verdict": answer.verdict.word, "exit-code": str(code)} | paths))
 
 
 def publication_options(command: F) -> F:
@@ -93,6 +82,18 @@ def _fit(comment_id: str) -> str:
     from hubcmp.renderers._comment import checked
 
     return checked(comment_id) if comment_id else ""
+
+
+def announce(answer: "Comparison", limits: "Budget | None", files: Mapping[str, str], code: int) -> None:
+    """Add the report to the step's summary, and set its outputs: verdict, exit-code, report and json (paths, "" for none)."""
+    from hubcmp.renderers import render
+    from hubcmp.renderers._budget import Budget
+
+    limits = limits or Budget(UNLIMITED, UNLIMITED)
+    text = render(answer, "markdown", replace(limits, size=min(limits.size, _summary_room())))
+    _append("GITHUB_STEP_SUMMARY", text)
+    paths = {"report": files.get("markdown", ""), "json": files.get("json", "")}
+    _append("GITHUB_OUTPUT", outputs({"verdict": answer.verdict.word, "exit-code": str(code)} | paths))
 
 
 def outputs(values: Mapping[str, str]) -> str:

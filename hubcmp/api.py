@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hubcmp.drafter import Drafter, Extra
     from hubcmp.measurements import Benchmark
     from hubcmp.parameters import Ledger
+    from hubcmp.project import Project
     from hubcmp.readers import Reading
     from hubcmp.renderers import Answer
     from hubcmp.sources._cache import Usage
@@ -104,6 +105,27 @@ def compare(
     drafters = [_drafter(next(bundles), added.get(i)) if isinstance(ref, str) else ref for i, ref in enumerate(refs)]
     answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
     return replace(answer, gates=judge(judged, answer))
+
+
+def project(content: bytes, name: str) -> "Project":
+    """Return what a hubcmp.toml asks for; `name` is its path, which relative paths in it start from. Raises UsageError."""
+    from hubcmp.project import parse
+
+    return parse(content, name, there)
+
+
+def compare_project(plan: "Project", access: Access = ONLINE) -> "Comparison":
+    """Return the comparison that a hubcmp.toml describes. Raises UsageError like `compare`."""
+    return compare(
+        plan.refs,
+        bench=plan.bench,
+        plain=plan.plain,
+        fact=plan.fact,
+        given=plan.given,
+        baseline=plan.baseline,
+        fail_on=plan.fail_on,
+        access=access,
+    )
 
 
 def _position(baseline: str, names: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from hubcmp import __version__
 from hubcmp._github import Publication, publication_options
 from hubcmp.options import (
     CACHE_OPTION,
+    CONFIG,
     EXIT_CODES,
     EXIT_PARTIAL,
     FOLDER,
@@ -82,7 +83,30 @@ def compare(
     answer = api.compare(
         refs, bench=benches, plain=plains, fact=facts, given=givens, baseline=baseline, fail_on=fail_on, access=reach
     )
-    deliver(answer, format_, output, publication)
+    deliver(answer, format_, [output] if output else [], publication)
+
+
+@cli.command()
+@click.option(
+    "--config", type=CONFIG, default="hubcmp.toml", show_default=True, help="The file that says what to compare."
+)
+@access_options
+@publication_options
+@output_options
+def report(
+    config: Path,
+    offline: bool,
+    cache: Path | None,
+    format_: str | None,
+    output: Path | None,
+    publication: Publication,
+) -> None:
+    """Run the comparison that a hubcmp.toml describes; -o and --format replace its output files."""
+    from hubcmp import api
+
+    plan = api.project(config.read_bytes(), str(config))
+    answer = api.compare_project(plan, access(offline, cache))
+    deliver(answer, format_, [output] if output else () if format_ else plan.output, publication)
 
 
 @cli.command()

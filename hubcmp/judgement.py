@@ -126,7 +126,9 @@ def _absence(gate: Gate, drafter: Drafter) -> str:
 def _judged(gate: Gate, runs: Runs, partner: Runs | None, baseline: str) -> tuple[GateState, str]:
     """Return the state of one figure and why."""
     if gate.change or gate.comparable:
-        obstacle = f"{baseline} has no such figure" if partner is None else _obstacle(gate, runs, partner)
+        where = runs.facts[0].label or "a benchmark that is not named"
+        alone = f"{baseline} has no {gate.metric.title} on {where}" if gate.metric.decisive else f"{baseline} has none"
+        obstacle = alone if partner is None else _obstacle(gate, runs, partner)
         if obstacle:
             return "not decided", obstacle
     sides = [runs, partner] if gate.change else [runs]

@@ -2,13 +2,13 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hubcmp._github import Publication, harmless
+from hubcmp._github import Publication, announce, harmless
 from hubcmp.errors import HubcmpError, SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("terminal", "markdown", "html", "json")
 FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
 FILE = click.Path(dir_okay=False, path_type=Path)
+CONFIG = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
 EXIT_GATE, EXIT_PARTIAL, EXIT_NOTHING = 1, 3, 4
@@ -82,22 +83,31 @@ def finish(answer: "Answer", format_: str | None, output: Path | None) -> None:
     leave(EXIT_NOTHING if answer.nothing else EXIT_PARTIAL if answer.failed else 0)
 
 
-def deliver(answer: "Comparison", format_: str | None, output: Path | None, publication: Publication) -> None:
+def deliver(answer: "Comparison", format_: str | None, outputs: Sequence[Path], publication: Publication) -> None:
     """Print or write a comparison as `finish` does, also for a pull request; a failed gate outweighs a failed source."""
     from hubcmp.renderers import render
 
-    name = format_ or ("markdown" if publication.comment_id and output is None else _default_format(output))
-    if publication.comment_id and name != "markdown":
-        raise UsageError(f"--comment-id marks Markdown, not {name}; write --format markdown or -o FILE.md")
-    limits = publication.limits() if name == "markdown" else None
-    _put(render(answer, name, limits, publication.comment_id), name, output)
+    places = {place: format_ or _format_for(place, publication) for place in outputs or (None,)}
+    if publication.comment_id and "markdown" not in places.values():
+        raise UsageError("--comment-id marks Markdown; write --format markdown or -o FILE.md")
+    files = {name: str(place) for place, name in reversed(places.items()) if place is not None}
     if publication.json is not None:
+        files["json"] = str(publication.json)
         _write(publication.json, render(answer, "json"))
+    limits = publication.limits(files.get("json", ""))
+    for place, name in places.items():
+        own = (limits, publication.comment_id) if name == "markdown" else ()
+        _put(render(answer, name, *own), name, place)
     code = EXIT_GATE if answer.gate_failed else EXIT_PARTIAL if answer.failed else 0
     code = EXIT_NOTHING if answer.nothing else code
     if publication.github:
-        publication.announce(answer, output, code)
+        announce(answer, limits, files, code)
     leave(code)
+
+
+def _format_for(place: Path | None, publication: Publication) -> str:
+    """Return the format of a comparison's output; a comment in a pipe is Markdown wherever it is read."""
+    return "markdown" if publication.comment_id and place is None else _default_format(place)
 
 
 def leave(code: int) -> None:

@@ -138,8 +138,8 @@ def test_the_budget_holds_for_what_is_printed(options: list[str], most: int) -> 
     ("options", "advice"),
     [
         (["--comment-id", "a b"], "write letters and digits"),
-        (["--comment-id", "x", "--format", "html"], "marks Markdown, not html"),
-        (["--comment-id", "x", "-o", "report.json"], "marks Markdown, not json"),
+        (["--comment-id", "x", "--format", "html"], "write --format markdown or -o FILE.md"),
+        (["--comment-id", "x", "-o", "report.json"], "write --format markdown or -o FILE.md"),
     ],
 )
 def test_comments_that_could_not_be_found_again_are_refused(options: list[str], advice: str) -> None:

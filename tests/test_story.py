@@ -26,7 +26,7 @@ def build(folder: Path) -> Path:
     (folder / "ckpt").mkdir(parents=True)
     for name in ("config.json", "README.md"):
         shutil.copy(STORY / "ckpt" / name, folder / "ckpt" / name)
-    for name in ("ours.log", "plain.log"):
+    for name in ("ours.log", "plain.log", "hubcmp.toml"):
         shutil.copy(STORY / name, folder / name)
     write_safetensors(
         json.loads((STORY / "ckpt" / "model.safetensors.header.json").read_text()),
