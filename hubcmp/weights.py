@@ -43,7 +43,8 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A shard index, with every name checked: `shards` maps tensor to file, `refused` holds names that may not be opened.
+    """A shard index, with every name checked: `shards` maps tensor to file, `files` are these
+    files in order, `refused` are names that may not be opened.
 
     `declared` are the totals that the index states about itself (`total_size` in bytes, `total_parameters`).
     """
@@ -51,12 +52,8 @@ class Index:
     path: str
     shards: Mapping[str, str] = field(default_factory=dict)
     declared: Mapping[str, int] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The shards in alphabetical order."""
-        return tuple(sorted(set(self.shards.values())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +81,8 @@ def parse_index(raw: bytes, path: str) -> Index:
     mapping, metadata = value.get("weight_map"), value.get("metadata")
     mapping = mapping if isinstance(mapping, dict) else {}
     totals = {k: v for k, v in metadata.items() if type(v) is int} if isinstance(metadata, dict) else {}
-    strange = [n for n in mapping.values() if type(n) is not str]
-    names = {n for n in mapping.values() if type(n) is str}
+    strange = [n for n in mapping.values() if type(n) is not str] if {*map(type, mapping.values())} - {str} else []
+    names = {n for n in mapping.values() if type(n) is str} if strange else set(mapping.values())
     unsafe = {n for n in names if not contained(n)}
     if strange or unsafe:
         mapping = {t: n for t, n in mapping.items() if type(n) is str and n not in unsafe}
@@ -93,6 +90,7 @@ def parse_index(raw: bytes, path: str) -> Index:
         path=path,
         shards=mapping,
         declared={key: totals[key] for key in ("total_size", "total_parameters") if key in totals},
+        files=tuple(sorted(names - unsafe)),
         refused=tuple(sorted({ascii(n)[:120] for n in (*unsafe, *strange)})),
     )
 
@@ -128,7 +126,7 @@ def _choose(models: list[str], index: Index | None) -> tuple[tuple[str, ...], st
     pickled = (
         index is not None and index.path.endswith(".bin.index.json") and any(_format(p) == "safetensors" for p in top)
     )
-    if index and present & set(index.files) and not pickled:
+    if index and present.intersection(index.files) and not pickled:
         return index.files, f"listed by {index.path}", tuple(f for f in index.files if f not in present)
     for group in (top, models):
         for form, _ in _FORMATS:

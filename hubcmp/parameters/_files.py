@@ -1,5 +1,6 @@
 """Reading the weight files that count: which they are, their headers, and whether index and shards agree."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hubcmp.document import Bundle, Document, read_whole
@@ -26,17 +27,18 @@ def read_files(bundle: Bundle) -> Files:
     paths = {f.path for f in bundle.files} | {d.source.path for d in bundle.documents}
     index, problems = _index(bundle, index_of(paths))
     choice = weight_documents(paths, index)
+    known = readers("weights").values() if choice.counted else ()
     tables, warnings = [], []
     for path in choice.counted:
         document = bundle.named(path)
         if document is None:
             continue
-        reading, failures = _read(document)
+        reading, failures = _read(document, known)
         problems += failures
         if reading is not None and reading.tensors is not None:
             tables.append(reading.tensors)
             warnings += [str(p) for p in reading.problems]
-    disagreements = _compare(index, choice, tables) if index and choice.index else []
+    disagreements = _compare(index, tables) if index and choice.index else []
     missing = [f"{name} is listed but not there: the count is incomplete" for name in choice.missing]
     unique, copies = _once(tables)
     return Files(choice, unique, index, (*warnings, *disagreements, *missing, *copies), tuple(problems))
@@ -59,35 +61,33 @@ def _index(bundle: Bundle, path: str) -> tuple[Index | None, list[Problem]]:
     return index, refused
 
 
-def _read(document: Document) -> tuple[Reading | None, list[Problem]]:
+def _read(document: Document, known: Iterable[Reader]) -> tuple[Reading | None, list[Problem]]:
     """Read one weight file with the reader that recognises it."""
     path = document.source.path
     try:
-        return _reader(document).read(document), []
+        reader = next((reader for reader in known if reader.recognises(document)), None)
+        if reader is None:
+            raise FormatError(
+                f"{document.source}: not a weight file that is known; safetensors, torch zip files and GGUF are"
+            )
+        return reader.read(document), []
     except HubcmpError as error:
         return None, [Problem(path, str(error), failed=True)]
 
 
-def _reader(document: Document) -> Reader:
-    for reader in readers("weights").values():
-        if reader.recognises(document):
-            return reader
-    raise FormatError(f"{document.source}: not a weight file that is known; safetensors, torch zip files and GGUF are")
-
-
-def _compare(index: Index, choice: WeightChoice, tables: list[TensorTable]) -> list[str]:
-    """Check the index against the shards both ways, and its stated totals against the headers."""
-    held: dict[str, str] = {}
-    for table in tables:
-        held.update(dict.fromkeys(table.names, table.file))
-    if held == index.shards:
+def _compare(index: Index, tables: list[TensorTable]) -> list[str]:
+    """Check the index against the shards both ways."""
+    placed = all(list(map(index.shards.get, table.names)) == [table.file] * len(table) for table in tables)
+    if placed and sum(map(len, tables)) == len(index.shards):
         return []
+    held = {name: table.file for table in tables for name in table.names}
     read = {table.file for table in tables}
     lacking = [t for t, file in index.shards.items() if file in read and held.get(t) != file]
     unlisted = [t for t in held if t not in index.shards]
-    return _differences(index.path, lacking, "are listed but not in the shard named") + _differences(
-        index.path, unlisted, "are in a shard but not listed"
-    )
+    return [
+        *_differences(index.path, lacking, "are listed but not in the shard named"),
+        *_differences(index.path, unlisted, "are in a shard but not listed"),
+    ]
 
 
 def _differences(path: str, names: list[str], what: str) -> list[str]:

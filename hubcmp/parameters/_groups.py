@@ -5,7 +5,7 @@ runs over all tensors are a handful of whole-column steps.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from math import prod
@@ -42,23 +42,42 @@ class Group:
 
 def keys_of(table: TensorTable) -> list[Key]:
     """Return the key of every tensor, in order."""
+    return list(zip(_patterns(table), table.dtypes, table.shapes, strict=True))
+
+
+def _patterns(table: TensorTable) -> list[str]:
+    """Return the names without digits; all of them in one pass, because names cannot hold a NUL."""
     joined = "\0".join(table.names).encode().translate(None, _DIGITS).decode()
-    return list(zip(joined.split("\0"), table.dtypes, table.shapes, strict=True)) if table.names else []
+    return joined.split("\0") if table.names else []
 
 
 def group(tables: Iterable[TensorTable]) -> dict[Key, Group]:
     """Return the groups of all tables by key."""
     groups: dict[Key, Group] = {}
     for table in tables:
-        keys = keys_of(table)
-        last = dict(zip(keys, range(len(keys)), strict=True))
-        for key, n in Counter(keys).items():
-            at, known = last[key], groups.get(key)
+        for key, n, at in _kinds(table):
+            known = groups.get(key)
             name, each = table.names[at], table.ends[at] - table.starts[at]
             groups[key] = Group(
                 known.name if known else name, key[1], key[2], n + (known.count if known else 0), each, table.file
             )
     return groups
+
+
+def _kinds(table: TensorTable) -> Iterator[tuple[Key, int, int]]:
+    """Yield each kind of tensor in a table with its number and the position of its last one."""
+    patterns = _patterns(table)
+    kinds = list(zip(table.dtypes, table.shapes, strict=True))
+    last = dict(zip(patterns, kinds, strict=True))
+    if (
+        list(map(last.__getitem__, patterns)) == kinds
+    ):  # one kind per name, as nearly always: texts hash once, tuples each time
+        places = dict(zip(patterns, range(len(patterns)), strict=True))
+        yield from (((p, *last[p]), n, places[p]) for p, n in Counter(patterns).items())
+    else:
+        keys = keys_of(table)
+        found = dict(zip(keys, range(len(keys)), strict=True))
+        yield from ((key, n, found[key]) for key, n in Counter(keys).items())
 
 
 def select(table: TensorTable, inside: Sequence[bool]) -> TensorTable:

@@ -5,19 +5,21 @@ its dtype, and the ranges must cover the data section from its first byte to its
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Mapping
+from itertools import chain, repeat
 from math import prod
-from operator import gt, itemgetter, sub
+from operator import gt, itemgetter, mul, sub
 from typing import Any, cast
 
 from hubcmp.document import Document
 from hubcmp.errors import FormatError, Problem
 from hubcmp.readers import Reader, Reading
-from hubcmp.tensors import DTYPE_BITS, MAX_TENSORS, TensorTable, check_names, check_shapes, collector_paused
+from hubcmp.tensors import DTYPE_BITS, MAX_TENSORS, Tensor, TensorTable, check_names, check_shapes, collector_paused
 
 MAX_HEADER = 25_000_000
 """Longest header that is read, as huggingface_hub has it; the format itself allows 100,000,000."""
+SMALL = 1 << 20
+"""Bytes of a header that can build nothing large, whatever it holds."""
 ENDING = ".safetensors"
 
 
@@ -60,8 +62,7 @@ def _header(document: Document, where: str) -> bytes:
 
 def _parse(raw: bytes, where: str) -> dict[str, Any]:
     """Return the header as an object whose keys were unique."""
-    # counted in the raw bytes, so that a bomb is refused before it is built: one object per tensor, few numbers each
-    if raw.count(b"{") > MAX_TENSORS + 2 or raw.count(b",") > 20 * MAX_TENSORS or raw.count(b"[") > 2 * MAX_TENSORS:
+    if len(raw) > SMALL and _bomb(raw):
         raise FormatError(
             f"{where}: lists more than {MAX_TENSORS:,} tensors; refused, because no real weight file does"
         )
@@ -74,6 +75,11 @@ def _parse(raw: bytes, where: str) -> dict[str, Any]:
     except ValueError as error:
         raise FormatError(f"{where}: the header is not valid JSON ({str(error)[:100]}); refused") from None
     return cast("dict[str, Any]", header)
+
+
+def _bomb(raw: bytes) -> bool:
+    """Count in the raw bytes, before anything is built: a tensor costs one object, two lists and a few numbers."""
+    return raw.count(b"{") > MAX_TENSORS + 2 or raw.count(b",") > 20 * MAX_TENSORS or raw.count(b"[") > 2 * MAX_TENSORS
 
 
 def _keys_unique(raw: bytes, header: Mapping[str, Any]) -> bool:
@@ -102,13 +108,12 @@ def _table(
     names = tuple(header)
     check_names(names, where)
     dtypes, shapes, offsets = _columns(header, where)
-    check_shapes(shapes, where)
-    known = {shape: shape for shape in set(map(tuple, shapes))}  # one object per distinct shape
-    rows = tuple(map(known.__getitem__, map(tuple, shapes)))
+    rows = check_shapes(shapes, where)
     starts, ends = tuple(map(itemgetter(0), offsets)), tuple(map(itemgetter(1), offsets))
-    strange = _check_sizes(names, dtypes, rows, starts, ends, where)
-    _check_cover(starts, ends, None if document.size is None else document.size - 8 - length, where)
+    data = None if document.size is None else document.size - 8 - length
     table = TensorTable(names, dtypes, rows, starts, ends, "safetensors", 8 + length, metadata, document.source.path)
+    strange = _check_sizes(table, where)
+    _check_cover(starts, ends, data, where)
     return table, tuple(Problem(where, f"dtype {d!r} is unknown; its tensors are named, not counted") for d in strange)
 
 
@@ -122,51 +127,48 @@ def _columns(
     header: Mapping[str, Any], where: str
 ) -> tuple[tuple[str, ...], tuple[list[int], ...], tuple[list[int], ...]]:
     """Turn the entries into three columns of the right types."""
+    entries = header.values()
     try:
-        entries = tuple(map(itemgetter("dtype", "shape", "data_offsets"), header.values()))
+        dtypes, shapes, offsets = (tuple(map(itemgetter(key), entries)) for key in ("dtype", "shape", "data_offsets"))
     except (TypeError, KeyError):
         raise FormatError(f"{where}: a tensor lacks dtype, shape or data_offsets; refused") from None
-    dtypes, shapes, offsets = zip(*entries, strict=True) if entries else ((), (), ())
     if {*map(type, dtypes)} - {str} or {*map(type, shapes), *map(type, offsets)} - {list}:
         raise FormatError(f"{where}: dtype, shape or data_offsets has the wrong type; refused")
-    if set(map(len, offsets)) - {2} or set(map(type, chain.from_iterable(offsets))) - {int}:
+    if {*map(len, offsets)} - {2} or {*map(type, chain.from_iterable(offsets))} - {int}:
         raise FormatError(f"{where}: data_offsets are not two whole numbers; refused")
     return dtypes, shapes, offsets
 
 
-def _check_sizes(
-    names: Sequence[str],
-    dtypes: Sequence[str],
-    shapes: Sequence[tuple[int, ...]],
-    starts: Sequence[int],
-    ends: Sequence[int],
-    where: str,
-) -> tuple[str, ...]:
+def _check_sizes(table: TensorTable, where: str) -> tuple[str, ...]:
     """Refuse a tensor whose bytes are not its shape times its dtype; return the dtypes that nobody knows."""
-    pairs = list(zip(dtypes, shapes, strict=True))
-    bits = {pair: DTYPE_BITS[pair[0]] * prod(pair[1]) for pair in set(pairs) if pair[0] in DTYPE_BITS}
-    needed = {pair: n // 8 for pair, n in bits.items()}
-    if any(n % 8 for n in bits.values()):
-        raise FormatError(f"{where}: a tensor of a dtype below one byte does not fill its last byte; refused")
-    wanted = list(map(needed.get, pairs))
-    if wanted != list(map(sub, ends, starts)):
-        for name, pair, want, start, end in zip(names, pairs, wanted, starts, ends, strict=True):
-            if want is not None and want != end - start:
-                raise FormatError(
-                    f"{where}: {name[:80]} {pair[0]} {list(pair[1])} needs {want:,} bytes, has {end - start:,}; refused"
-                )
-    return tuple(sorted({d for d in dtypes if d not in DTYPE_BITS}))[:8]
+    elements = {shape: prod(shape) for shape in set(table.shapes)}
+    bits = {dtype: DTYPE_BITS.get(dtype, 0) for dtype in set(table.dtypes)}
+    needed = map(mul, map(elements.__getitem__, table.shapes), map(bits.__getitem__, table.dtypes))
+    if list(needed) != list(map(mul, repeat(8), map(sub, table.ends, table.starts))):
+        for tensor in table.rows():
+            _check_size(tensor, where)
+    return tuple(sorted({*bits} - {*DTYPE_BITS}))[:8]
 
 
-def _check_cover(starts: Sequence[int], ends: Sequence[int], data: int | None, where: str) -> None:
+def _check_size(tensor: Tensor, where: str) -> None:
+    """Refuse one tensor, saying how many bytes it needs and has."""
+    bits, held = tensor.elements * DTYPE_BITS.get(tensor.dtype, 0), tensor.end - tensor.start
+    if tensor.dtype in DTYPE_BITS and bits != 8 * held:
+        kind = f"{tensor.name[:80]} {tensor.dtype} {list(tensor.shape)}"
+        raise FormatError(f"{where}: {kind} needs {bits / 8:,.10g} bytes, has {held:,}; refused")
+
+
+def _check_cover(starts: tuple[int, ...], ends: tuple[int, ...], data: int | None, where: str) -> None:
     """Refuse ranges that overlap, leave holes, or do not end where the file ends."""
-    ranges = sorted(zip(starts, ends, strict=True))
-    edges = [0, *map(itemgetter(1), ranges)]
-    if edges[:-1] != list(map(itemgetter(0), ranges)) or any(map(gt, starts, ends)):
+    if starts != (0, *ends[:-1]):  # not in the file's order, as most writers have them
+        ranges = sorted(zip(starts, ends, strict=True))
+        starts, ends = tuple(map(itemgetter(0), ranges)), tuple(map(itemgetter(1), ranges))
+    if (starts and starts != (0, *ends[:-1])) or any(map(gt, starts, ends)):
         raise FormatError(f"{where}: the tensors' byte ranges overlap or leave holes; refused")
-    if data is not None and edges[-1] != data:
+    end = ends[-1] if ends else 0
+    if data is not None and end != data:
         raise FormatError(
-            f"{where}: the tensors take {edges[-1]:,} bytes, the file holds {data:,} after its header; fetch it again"
+            f"{where}: the tensors take {end:,} bytes, the file holds {data:,} after its header; fetch it again"
         )
 
 
