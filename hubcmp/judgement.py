@@ -52,7 +52,8 @@ def judge(gates: Sequence[Gate], comparison: Comparison) -> tuple[Outcome, ...]:
 
 def _outcome(gate: Gate, comparison: Comparison) -> Outcome:
     """Judge every figure that a gate speaks of; the worst case is the gate's own."""
-    cases = tuple(case for i in range(1, len(comparison.drafters)) for case in _cases(gate, comparison, i))
+    base = _runs(gate, comparison.drafters[0])
+    cases = tuple(case for i in range(1, len(comparison.drafters)) for case in _cases(gate, comparison, base, i))
     worst = next(state for state in _SEVERITY if any(case.state == state for case in cases))
     told = [f"{c.ref}{f' on {c.benchmark}' if c.benchmark else ''}: {c.reason}" for c in cases if c.state == worst]
     more = [f"and {len(told) - SHOWN} more"] if len(told) > SHOWN else []
@@ -62,10 +63,11 @@ def _outcome(gate: Gate, comparison: Comparison) -> Outcome:
     return Outcome(gate.text, worst, reason, cases)
 
 
-def _cases(gate: Gate, comparison: Comparison, i: int) -> Iterator[Case]:
+def _cases(gate: Gate, comparison: Comparison, base: Sequence[Runs], i: int) -> Iterator[Case]:
     """Yield one case per figure of drafter i, or the one reason why it has none that could be judged."""
     first, drafter = comparison.drafters[0], comparison.drafters[i]
-    pairs = [(runs, _partner(gate, comparison, i, runs)) for runs in _runs(gate, drafter)]
+    found = _runs(gate, drafter)
+    pairs = list(zip(found, _partners(gate, comparison, base, i, found), strict=True))
     if not pairs:
         yield Case(drafter.ref, "", "not decided", _absence(gate, drafter))
     if gate.change and any(partner for _, partner in pairs):
@@ -77,24 +79,17 @@ def _cases(gate: Gate, comparison: Comparison, i: int) -> Iterator[Case]:
 
 def _runs(gate: Gate, drafter: Drafter) -> list[Runs]:
     """Group the measured figures that a gate speaks of: like runs together, in the order found."""
-    groups: list[list[Fact]] = []
+    groups: dict[object, list[Fact]] = {}
     for fact in drafter.own(gate.metric.name):
-        if _measured(fact) and (not gate.label or canonical(gate.label) == canonical(fact.label or "")):
-            home = next((group for group in groups if _alike(group[0], fact)), None)
-            if home is None:
-                groups.append([fact])
-            else:
-                home.append(fact)
-    return [Runs(drafter, tuple(group)) for group in groups]
+        label = canonical(fact.label or "")
+        if _measured(fact) and (not gate.label or canonical(gate.label) == label):
+            groups.setdefault((label, fact.stat, frozenset(fact.conditions.items())), []).append(fact)
+    return [Runs(drafter, tuple(group)) for group in groups.values()]
 
 
 def _measured(fact: Fact) -> bool:
     """Whether a fact is a figure over all positions that may decide: no estimate, no promise."""
     return fact.position is None and fact.stat in MEASURED and fact.evidence > Evidence.ESTIMATED
-
-
-def _alike(a: Fact, b: Fact) -> bool:
-    return (canonical(a.label or ""), a.stat, a.conditions) == (canonical(b.label or ""), b.stat, b.conditions)
 
 
 def _samples(drafter: Drafter, fact: Fact) -> int | None:
@@ -104,11 +99,20 @@ def _samples(drafter: Drafter, fact: Fact) -> int | None:
     return next((n for n in known if isinstance(n, int) and n > 0), None)
 
 
-def _partner(gate: Gate, comparison: Comparison, i: int, runs: Runs) -> Runs | None:
-    """Return the baseline's runs that the report sets drafter i's against."""
-    rows = [row for row in comparison.rows if row.metric == gate.metric.name and row.cells[i].fact in runs.facts]
-    bases = [row.cells[0].fact for row in rows]
-    return next((found for found in _runs(gate, comparison.drafters[0]) if any(f in bases for f in found.facts)), None)
+def _partners(
+    gate: Gate, comparison: Comparison, base: Sequence[Runs], i: int, found: Sequence[Runs]
+) -> list[Runs | None]:
+    """Return for each of drafter i's runs the baseline's that the report sets them against.
+
+    Facts are told apart by identity: rows hold the drafters' own, and two like runs may be equal in everything.
+    """
+    home = {id(fact): runs for runs in base for fact in runs.facts}
+    opposite = {
+        id(row.cells[i].fact): home[id(row.cells[0].fact)]
+        for row in comparison.rows
+        if row.metric == gate.metric.name and id(row.cells[0].fact) in home
+    }
+    return [next((opposite[id(fact)] for fact in runs.facts if id(fact) in opposite), None) for runs in found]
 
 
 def _absence(gate: Gate, drafter: Drafter) -> str:
