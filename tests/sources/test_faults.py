@@ -62,7 +62,7 @@ CASES = {
     "honest short ranges": always("short_range", HEADER, ALL, host="cdn", value=30_000),
     "range ignored": always("ignore_range", HEADER, ALL, host="cdn"),
     "commit not named": always("no_commit", "*", ALL),
-    "moves once": once("moves", "*resolve*", times=6),
+    "moves since it was named": always("moves", "*/resolve/main/*", ALL),
     "HTML once for a file": once("html", "*resolve*config.json"),
     "config cut short once": once("non_json", "/api/resolve-cache/*config.json", value=b'{"arch'),
     # what stays
