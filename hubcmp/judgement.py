@@ -167,10 +167,11 @@ def _line(gate: Gate, runs: Runs) -> tuple[GateState, str]:
 def _change(gate: Gate, runs: Runs, base: Runs) -> tuple[GateState, str]:
     """Judge a change against the baseline."""
     old, new = base.span, runs.span
-    shown = f"{_shown(gate.metric, old)} to {_shown(gate.metric, new)}"
+    shown = f"from {_shown(gate.metric, old)} to {_shown(gate.metric, new)}"
     if old.low < DEAD.get(gate.metric.name, 0) or (gate.relative and old.low <= 0):
         return "not decided", f"{shown}: the baseline accepts almost nothing, so no change against it is judged"
     share = Span(new.low / old.high - 1, new.high / old.low - 1) if old.low > 0 else Span.of(0)
+    shown += f" ({share.low:+.1%})" if share.exact and old.low > 0 else ""
     amount = _amount(gate.test, share if gate.relative else Span(new.low - old.high, new.high - old.low))
     over = {value > gate.limit for value in (amount.low, amount.high)}
     limit = _limit(gate)
@@ -179,7 +180,7 @@ def _change(gate: Gate, runs: Runs, base: Runs) -> tuple[GateState, str]:
     if True in over and _within_noise(gate, runs, base, share):
         doubt = f"within {NOISE:.0%}, where like runs differ; repeat the runs, or say how many samples do with n >= N"
         return "not decided", f"{shown}: {doubt}"
-    return ("failed", f"{shown}, {gate.test} > {limit}") if True in over else ("passed", shown)
+    return ("failed", f"{shown}: {gate.test} > {limit}") if True in over else ("passed", shown)
 
 
 def _limit(gate: Gate) -> str:

@@ -148,6 +148,11 @@ def test_a_change_is_judged_where_both_have_a_figure() -> None:
     assert outcome("accept_length drops > 5%", *pair(base, length(2.5))).state == "passed"
 
 
+def test_a_change_is_shown_with_both_ends() -> None:
+    found = outcome("accept_length drops > 5%", *pair(length(2.5), length(2.0)))
+    assert found.reason == "own on MT-Bench: from 2.50 to 2.00 (-20.0%): drops > 5.0%"
+
+
 def test_settings_are_not_mixed() -> None:
     cold, hot = length(2.5, temperature=0), length(1.5, temperature=1)
     assert outcome("accept_length drops > 5%", *pair([*cold, *hot], [*cold, *hot])).state == "passed"

@@ -124,6 +124,14 @@ def test_forty_drafters_on_sixty_benchmarks_fit_a_comment() -> None:
     assert "full report: report.json</sub>" in found.splitlines()[-1]
 
 
+@pytest.mark.parametrize("format_", ["markdown", "terminal", "html"])
+def test_a_budget_holds_in_every_format_that_is_drawn(format_: str) -> None:
+    drafters = [drafter(f"d{i}", *(figure(2.5, f"set {j}", **FULL) for j in range(30))) for i in range(2)]
+    answer = compare(drafters)
+    assert len(render(answer, format_)) > 6000
+    assert len(render(answer, format_, Budget(6000))) <= 6000
+
+
 def test_json_is_never_cut() -> None:
     answer = compare([drafter("a", figure(2.0, **FULL)), drafter("b", figure(2.5, **FULL))])
     assert render(answer, "json", Budget(characters=200)) == render(answer, "json")
