@@ -1,5 +1,6 @@
 """Detection, pairs of scrapes, wrappers around files, warnings, and hostile content."""
 
+import copy
 import gzip
 import json
 import lzma
@@ -280,6 +281,25 @@ def test_no_mutation_of_a_sample_raises_or_gives_an_insane_number(data: st.DataO
 
 def _numbers(content: bytes) -> list[tuple[int, int]]:
     return [m.span() for m in re.finditer(rb"\d+(?:\.\d+)?", content)]
+
+
+JSON_SAMPLES = [p for p in SAMPLES if p.suffix in (".json", ".jsonl")]
+STRANGE = [None, True, -1, 0, 1e300, "x", "", [], {}, [1, "x"], {"a": 1}, [[]], [{}]]
+
+
+@given(st.data())
+def test_json_of_another_shape_never_raises(data: st.DataObject) -> None:
+    raw = data.draw(st.sampled_from(JSON_SAMPLES)).read_text("utf-8", "replace")
+    value = json.loads(raw) if raw.lstrip()[0] == "[" or "\n " in raw else json.loads(raw.splitlines()[0])
+    for _ in range(data.draw(st.integers(1, 3))):
+        node = value
+        while isinstance(node, dict | list) and node:
+            key = data.draw(st.sampled_from(sorted(node) if isinstance(node, dict) else range(len(node))))
+            if data.draw(st.booleans()) or not isinstance(node[key], dict | list) or not node[key]:
+                node[key] = copy.deepcopy(data.draw(st.sampled_from(STRANGE)))
+                break
+            node = node[key]
+    assert_sane(measured(json.dumps(value).encode()))
 
 
 @given(st.binary(max_size=400))

@@ -8,7 +8,7 @@ from typing import Any
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
 from hubcmp.readers._counts import Counts, accepted, reached
-from hubcmp.readers._json import get, number, objects
+from hubcmp.readers._json import get, items, number, objects
 
 
 def stepwise(run: Run, document: Document, key: str, bonus: int) -> Run:
@@ -16,7 +16,7 @@ def stepwise(run: Run, document: Document, key: str, bonus: int) -> Run:
     total, questions = Counts(), 0
     for _, answer in objects(document):
         questions += 1
-        for choice in get(answer, "choices") or ():
+        for choice in items(answer, "choices"):
             histogram = _histogram(get(choice, key), bonus)
             total.add(sum(histogram), accepted(histogram), reached=reached(histogram))
     return total.fill(replace(run, n_requests=questions))

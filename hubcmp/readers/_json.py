@@ -110,6 +110,12 @@ def get(value: Any, *path: str | int) -> Any:
     return value
 
 
+def items(value: Any, *path: str | int) -> list[Any]:
+    """Return the list at `path`, or an empty one for anything else."""
+    found = get(value, *path)
+    return found if isinstance(found, list) else []
+
+
 def number(value: Any, *path: str | int) -> float | None:
     """Return the figure at `path` when it is finite and between 0 and LARGEST, otherwise None."""
     value = get(value, *path) if path else value

@@ -3,7 +3,7 @@
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
 from hubcmp.readers import Reader, Reading
-from hubcmp.readers._json import counts, get, keys, objects
+from hubcmp.readers._json import counts, get, items, keys, objects
 
 FORMAT = "eagle.alpha.jsonl"
 
@@ -18,7 +18,7 @@ def read(document: Document) -> Reading:
     taken, tried, questions = list[float](), list[float](), 0
     for _, answer in objects(document):
         questions += 1
-        for choice in get(answer, "choices") or [answer]:
+        for choice in items(answer, "choices") or [answer]:
             taken, tried = _add(taken, counts(get(choice, "alpha"))), _add(tried, counts(get(choice, "alpha_num")))
     rates = [a / n for a, n in zip(taken, tried, strict=False) if n]
     run = Run(

@@ -7,7 +7,7 @@ from hubcmp.acceptance import Run
 from hubcmp.document import Document
 from hubcmp.readers import Reader, Reading
 from hubcmp.readers._counts import Counts
-from hubcmp.readers._json import counts, get, keys, objects
+from hubcmp.readers._json import counts, get, items, keys, objects
 
 FORMAT = "eagle.answers.jsonl"
 
@@ -42,8 +42,8 @@ def read(document: Document) -> Reading:
 
 def _turns(answer: dict[str, Any]) -> Iterator[tuple[float, float, float]]:
     """Yield (verify steps, new tokens, seconds) of each turn; turns that say ERROR repeat stale numbers and are left out."""
-    for choice in get(answer, "choices") or ():
-        texts = get(choice, "turns") or []
+    for choice in items(answer, "choices"):
+        texts = items(choice, "turns")
         walls = counts(get(choice, "wall_time"))
         rows = zip(counts(get(choice, "idxs")), counts(get(choice, "new_tokens")), strict=False)
         for i, (last, new) in enumerate(rows):

@@ -7,7 +7,7 @@ from hubcmp.document import Document
 from hubcmp.facts import Scalar
 from hubcmp.readers import Reader, Reading
 from hubcmp.readers._counts import Counts
-from hubcmp.readers._json import get, keys, number, objects, word
+from hubcmp.readers._json import get, items, keys, number, objects, word
 from hubcmp.readers._vllm_metrics import add
 
 FORMAT = "guidellm.benchmarks"
@@ -25,7 +25,7 @@ def read(document: Document) -> Reading:
     runs = [
         _run(document, f"$.benchmarks[{i}]", benchmark)
         for _, report in objects(document)
-        for i, benchmark in enumerate(get(report, "benchmarks") or ())
+        for i, benchmark in enumerate(items(report, "benchmarks"))
         if isinstance(benchmark, dict)
     ]
     return Reading(FORMAT, runs=tuple(runs))

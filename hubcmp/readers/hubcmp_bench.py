@@ -6,7 +6,7 @@ from hubcmp.acceptance import Run
 from hubcmp.document import Document
 from hubcmp.facts import Scalar, Source
 from hubcmp.readers import Reader, Reading
-from hubcmp.readers._json import counts, get, keys, number, objects, whole, word
+from hubcmp.readers._json import counts, get, items, keys, number, objects, whole, word
 
 FORMAT = "hubcmp.bench"
 Kind = Literal["exact", "derived", "reported"]
@@ -20,14 +20,14 @@ def recognises(document: Document) -> bool:
 
 def read(document: Document) -> Reading:
     """Return the saved runs; each names the source it was made from."""
-    items = [item for _, item in objects(document)]
+    saved = [item for _, item in objects(document)]
     runs = [
         _run(document, f"$[{i}].records[{j}]", item, record)
-        for i, item in enumerate(items)
-        for j, record in enumerate(get(item, "records") or ())
+        for i, item in enumerate(saved)
+        for j, record in enumerate(items(item, "records"))
         if isinstance(record, dict)
     ]
-    formats = {word(item, "format") or FORMAT for item in items}
+    formats = {word(item, "format") or FORMAT for item in saved}
     return Reading(formats.pop() if len(formats) == 1 else FORMAT, runs=tuple(runs))
 
 

@@ -9,7 +9,7 @@ from hubcmp.document import Document
 from hubcmp.facts import Scalar
 from hubcmp.readers import Reader, Reading
 from hubcmp.readers._counts import Counts, ratio, reached
-from hubcmp.readers._json import counts, get, keys, number, objects, whole
+from hubcmp.readers._json import counts, get, items, keys, number, objects, whole
 
 FORMAT = "sglang.generate_response"
 ACCEPTED = ("spec_num_correct_drafts", "spec_accepted_drafts", "spec_accept_token_num")
@@ -38,7 +38,7 @@ def read(document: Document) -> Reading:
 def _metas(document: Document) -> Iterator[dict[str, Any]]:
     """Yield every meta_info: of /generate, and of the choices of the OpenAI routes."""
     for _, reply in objects(document):
-        for part in (reply, *(get(reply, "choices") or ())):
+        for part in (reply, *items(reply, "choices")):
             meta = get(part, "meta_info")
             if isinstance(meta, dict):
                 yield meta

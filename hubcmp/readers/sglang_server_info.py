@@ -6,7 +6,7 @@ from hubcmp.acceptance import Run
 from hubcmp.document import Document
 from hubcmp.facts import Scalar
 from hubcmp.readers import Reader, Reading
-from hubcmp.readers._json import get, keys, number, objects, word
+from hubcmp.readers._json import get, items, keys, number, objects, word
 from hubcmp.readers._sglang import conditions, drafted_per_step, settings
 
 FORMAT = "sglang.server_info"
@@ -26,7 +26,9 @@ def read(document: Document) -> Reading:
 def lifetime(info: Any) -> tuple[float | None, list[float]]:
     """Return (mean over ranks, each rank's) lifetime accept length of a server info object; 1+A/N."""
     states = (
-        get(info, "internal_states") or get(info, "decode", 0, "internal_states") or [get(info, "decode", 0) or info]
+        items(info, "internal_states")
+        or items(info, "decode", 0, "internal_states")
+        or [get(info, "decode", 0) or info]
     )
     ranks = [v for v in (number(state, "avg_spec_accept_length") for state in states) if v is not None and v >= 1]
     return (sum(ranks) / len(ranks) if ranks else None), ranks
