@@ -20,6 +20,8 @@ from hubcmp.options import (
     deliver,
     finish,
     output_options,
+    plot_option,
+    save_plots,
 )
 
 
@@ -55,6 +57,7 @@ def cli() -> None:
 )
 @access_options
 @publication_options
+@plot_option
 @output_options
 def compare(
     refs: Sequence[str],
@@ -68,6 +71,7 @@ def compare(
     cache: Path | None,
     format_: str | None,
     output: Path | None,
+    plot: Path | None,
     publication: Publication,
 ) -> None:
     """Compare two or more drafters; all are set against the first, or --baseline.
@@ -83,6 +87,8 @@ def compare(
     answer = api.compare(
         refs, bench=benches, plain=plains, fact=facts, given=givens, baseline=baseline, fail_on=fail_on, access=reach
     )
+    if plot:
+        save_plots(answer, plot)
     deliver(answer, format_, [output] if output else [], publication)
 
 

@@ -67,6 +67,34 @@ def access_options(command: F) -> F:
     return command
 
 
+def plot_option(command: F) -> F:
+    """Add `--plot`; what cannot work is refused before anything is fetched."""
+
+    def check(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+        if value is not None:
+            from hubcmp.renderers import _plots
+
+            if value.suffix.lower() not in (".svg", ".png"):
+                raise click.BadParameter(f"{value}: end the name in .svg or .png", ctx, param)
+            _plots.require()
+        return value
+
+    return click.option(
+        "--plot", type=FILE, callback=check, metavar="FILE", help="Draw the plots into FILE.svg or FILE.png."
+    )(command)
+
+
+def save_plots(answer: "Answer", output: Path) -> None:
+    """Write the plots of an answer into a file, or say that there are none."""
+    from hubcmp.renderers import pictures
+
+    content = pictures(answer, "png" if output.suffix.lower() == ".png" else "svg")
+    if content:
+        _write(output, content)
+    else:
+        complain(f"{output}: not written, because no figure here can be plotted")
+
+
 def access(offline: bool, cache: Path | None) -> "Access":
     """Return how sources may reach the outside world."""
     from hubcmp.sources import Access
@@ -146,11 +174,11 @@ def _default_format(output: Path | None) -> str:
     )
 
 
-def _write(output: Path, text: str) -> None:
+def _write(output: Path, content: str | bytes) -> None:
     """Write a file whole or not at all."""
     temporary = output.with_name(f"{output.name}.{os.getpid()}.part")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
         temporary.replace(output)
     except OSError as error:
         raise SourceError(f"{output}: could not be written ({error.strerror}); choose another place with -o") from None

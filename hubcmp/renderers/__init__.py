@@ -7,8 +7,9 @@ neutral blocks that markdown, terminal and HTML all draw. So every format shows 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Protocol
+from typing import Literal, Protocol
 
+from hubcmp.renderers import _plots
 from hubcmp.renderers._blocks import View
 from hubcmp.renderers._budget import Budget, fit
 from hubcmp.renderers._comment import ROOM, marked
@@ -52,10 +53,20 @@ def render(answer: Answer, format: str = "markdown", budget: Budget | None = Non
 
     `budget` leaves out what does not fit, and says so. `comment_id` puts a hidden marker first, by which a comment is found again.
     """
-    view = import_module(f"hubcmp.renderers._views.{answer.view}").view(answer)
+    view = _view(answer)
     renderer: Renderer = import_module(f"hubcmp.renderers.{format}").PLUGIN
     text = renderer.draw(view if budget is None else _within(view, renderer.draw, budget))
     return marked(text, comment_id) if comment_id else text
+
+
+def pictures(answer: Answer, format: Literal["svg", "png"]) -> bytes:
+    """Return all plots of an answer as one file, empty when there is nothing to draw. Raises UsageError without matplotlib."""
+    return _plots.save(_plots.plots(_view(answer).layout()), format)
+
+
+def _view(answer: Answer) -> View:
+    view: View = import_module(f"hubcmp.renderers._views.{answer.view}").view(answer)
+    return view
 
 
 def _within(view: View, draw: Callable[[View], str], budget: Budget) -> View:

@@ -11,7 +11,7 @@ Mark = Literal["value", "approximate", "estimated", "unknown", "conflict", "code
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One piece of text. `note` is a short remark shown beside it (such as "n not stated"), `refs` are numbers in the list of
-    sources, `link` is an https address of our own choosing (never one from outside).
+    sources, `link` is an https address of our own choosing (never one from outside), `anchor` a name by which a page links to its row.
     """
 
     text: str
@@ -19,6 +19,7 @@ class Cell:
     note: str = ""
     refs: tuple[int, ...] = ()
     link: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,72 @@ class Fold:
     shed: int = 0
 
 
-Block = Paragraph | Bullets | Commands | Table | Fold
+Kind = Literal["dots", "bars", "curves", "scatter"]
+"""How a plot is drawn: figures along one axis, a waterfall, lines over positions, points over two axes."""
+Look = Literal["measured", "estimated", "range"]
+"""How a point is drawn: filled, hollow with its interval, or its interval alone. Never colour alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What belongs together in a plot; `tone` picks colour and marker (0 is the drafter that others are set against)."""
+
+    name: str
+    tone: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One figure of a plot. `low` and `high` are its interval along x, for bars the two ends.
+
+    `series` is an index into the plot's series, `group` the benchmark or role, `text` the figure as written, `note` how it is known.
+    """
+
+    series: int
+    x: float
+    y: float
+    group: str
+    text: str
+    note: str = ""
+    low: float = 0.0
+    high: float = 0.0
+    look: Look = "measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A straight line to read points against, from (x0, y0) to (x1, y1); in "dots" an upright at x0."""
+
+    label: str
+    x0: float
+    x1: float
+    y0: float = 0.0
+    y1: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A picture of figures that also stand in `table`; formats without pictures leave it out. `x` and `y` name axes with units."""
+
+    kind: Kind
+    title: str
+    x: str
+    y: str
+    series: tuple[Series, ...]
+    points: tuple[Point, ...]
+    table: Table
+    guides: tuple[Guide, ...] = ()
+    left_out: int = 0
+
+    @property
+    def alt(self) -> str:
+        """The whole picture in words."""
+        said = (f"{p.group}, {self.series[p.series].name}: {p.text}" for p in self.points)
+        lines = (guide.label for guide in self.guides)
+        return "; ".join((*said, *lines))
+
+
+Block = Paragraph | Bullets | Commands | Table | Fold | Plot
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from hubcmp.renderers import Renderer
-from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Paragraph, Report, Table, View
+from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Paragraph, Plot, Report, Table, View
 from hubcmp.renderers._plain import visible
 
 NARROW = 60
@@ -57,6 +57,8 @@ def _block(block: Block, width: int) -> RenderableType:
         return Group(*(Text(f"  {visible(line)}", style="cyan", overflow="fold") for line in block.lines))
     if isinstance(block, Bullets):
         return _bullets(block)
+    if isinstance(block, Plot):
+        return Group()
     if isinstance(block, Fold):
         inner = (_block(item, width) for item in block.blocks)
         return Group(Text(visible(block.summary), style="italic"), *inner)

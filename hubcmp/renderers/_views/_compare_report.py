@@ -11,6 +11,7 @@ from hubcmp.parameters import Reconciliation
 from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Paragraph, Report, Section, Table
 from hubcmp.renderers._views._compare_cells import exact_line, figure_cell, figure_line, many, refs, table
 from hubcmp.renderers._views._compare_estimates import estimates
+from hubcmp.renderers._views._compare_plots import lengths, positions, speedups, waterfall
 from hubcmp.renderers._views._grid import WIDE, Line, grid
 from hubcmp.renderers._views._sources import Notes, sources_section
 from hubcmp.rows import Row, name, sides
@@ -25,6 +26,8 @@ FIGURE_SECTIONS = (
     ("Acceptance by benchmark", "acceptance"),
     ("Throughput", "throughput"),
 )
+PICTURES = {"acceptance": (lengths, positions), "throughput": (speedups,)}
+"""Which pictures stand below the table of a section."""
 
 
 def report(answer: Comparison) -> Report:
@@ -179,12 +182,14 @@ def _parameters(answer: Comparison, notes: Notes) -> Iterator[Block]:
     rows = [row for row in answer.rows if row.section == "parameters"]
     yield table("parameters", answer, [exact_line(row, notes) for row in rows])
     gaps = [_waterfall(answer.drafters[0].ref, answer.drafters[i].ref, gap) for i, gap in answer.reconciliations]
+    pictures = [plot for i, gap in answer.reconciliations for plot in waterfall(answer, i, gap)]
     decided = tuple(Cell(_decided(d)) for d in answer.drafters if d.ledger is not None and d.ledger.entries)
     if len(gaps) <= WIDE:
         yield from gaps
+        yield from pictures
         yield Bullets(decided)
     else:
-        yield Fold(f"{len(gaps)} gaps explained role by role", (*gaps, Bullets(decided)), shed=3)
+        yield Fold(f"{len(gaps)} gaps explained role by role", (*gaps, *pictures[:WIDE], Bullets(decided)), shed=3)
 
 
 def _decided(drafter: Drafter) -> str:
@@ -223,6 +228,7 @@ def _figures(answer: Comparison, section: str, notes: Notes) -> Iterator[Block]:
         yield Fold(f"{len(lines) - FIGURES} more", (table("figure", answer, lines[FIGURES:]),), shed=5)
     if positions:
         yield Fold(f"{len(positions)} figures by position", (table("figure", answer, positions),), shed=1)
+    yield from (plot for draw in PICTURES.get(section, ()) for plot in draw(answer))
     for drafter in answer.drafters:
         nearby = next((f.nearby for f in drafter.own("accept_length") if f.nearby), {})
         if section == "acceptance" and nearby:

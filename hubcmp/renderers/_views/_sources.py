@@ -42,11 +42,13 @@ def sources_section(drafters: Sequence[Drafter], notes: Notes) -> Section:
     kinds = {d.ref: d for d in drafters}
     head = Table(
         ("drafter", "read from", "revision"),
-        tuple((Cell(d.ref), Cell(_origin(d)), Cell(d.revision or "unknown", "code", link=_commit(d))) for d in drafters),
+        tuple(
+            (Cell(d.ref), Cell(_origin(d)), Cell(d.revision or "unknown", "code", link=_commit(d))) for d in drafters
+        ),
     )
     rows = tuple(
         (
-            Cell(str(number)),
+            Cell(str(number), anchor=f"source-{number}"),
             Cell(document.ref),
             Cell(document.path, link=link(document, spots, kinds)),
             Cell(written(spots)),
