@@ -3,7 +3,18 @@
 import subprocess
 import sys
 
-HEAVY = ("pydantic", "httpx", "httpx2", "huggingface_hub", "jinja2", "markdown_it", "torch", "rich", "yaml", "matplotlib")
+HEAVY = (
+    "pydantic",
+    "httpx",
+    "httpx2",
+    "huggingface_hub",
+    "jinja2",
+    "markdown_it",
+    "torch",
+    "rich",
+    "yaml",
+    "matplotlib",
+)
 CODE = """
 import sys
 sys.argv = ["hubcmp", "--help"]
