@@ -4,12 +4,12 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("playwright", reason="playwright is not installed: pip install --group browser")
-
-from playwright.sync_api import Browser, sync_playwright
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
@@ -19,11 +19,14 @@ FLAGS = (
 
 
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def browser() -> Iterator["Browser"]:
+    driving = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install --group browser"
+    )
     program = os.environ.get("CHROMIUM") or next((found for name in NAMES if (found := shutil.which(name))), None)
     if program is None:
         pytest.skip("no Chromium found: apt-get install chromium, or set CHROMIUM to its path")
-    with sync_playwright() as driver:
+    with driving.sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=program, args=FLAGS)
         yield started
         started.close()
