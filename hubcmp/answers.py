@@ -33,9 +33,14 @@ class Cards:
     items: tuple[Card, ...]
 
     @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What went wrong, with the card it belongs to."""
+        return tuple(p.of(card.ref) for card in self.items for p in _card_problems(card))
+
+    @property
     def failed(self) -> bool:
         """Whether a source failed; a card without claims, or none at all, is no failure."""
-        return any(p.failed for card in self.items for p in _card_problems(card))
+        return any(p.failed for p in self.problems)
 
     @property
     def nothing(self) -> bool:
@@ -56,9 +61,14 @@ class Ledgers:
     tensors: bool = False
 
     @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What went wrong, with the drafter it belongs to."""
+        return tuple(p.of(ledger.ref) for ledger in self.items for p in ledger.problems)
+
+    @property
     def failed(self) -> bool:
         """Whether a source failed or a weight file was refused."""
-        return any(p.failed for ledger in self.items for p in ledger.problems)
+        return any(p.failed for p in self.problems)
 
     @property
     def nothing(self) -> bool:
@@ -72,6 +82,11 @@ class Benchmarks:
 
     view: ClassVar[str] = "bench"
     items: tuple[Benchmark, ...]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What went wrong, source by source."""
+        return tuple(p for item in self.items for p in item.problems)
 
     @property
     def failed(self) -> bool:
@@ -100,4 +115,5 @@ class Depths:
     view: ClassVar[str] = "depth"
     failed: ClassVar[bool] = False
     nothing: ClassVar[bool] = False
+    problems: ClassVar[tuple[Problem, ...]] = ()
     items: tuple[DepthAnswer, ...]

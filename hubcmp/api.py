@@ -1,7 +1,7 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from hubcmp.errors import HubcmpError, Problem, SourceError, UsageError
 from hubcmp.reference import Reference, parse
 from hubcmp.sources import Access
 from hubcmp.sources._environment import hubs
-from hubcmp.sources.local import there
+from hubcmp.sources.local import alike, there
 
 if TYPE_CHECKING:
     from hubcmp.answers import Benchmarks, Card, Cards, DepthAnswer, Depths, Ledgers
@@ -33,7 +33,11 @@ ONLINE = Access()
 
 def reference(text: str) -> Reference:
     """Return what `text` refers to. Raises UsageError when it refers to nothing."""
-    return parse(text, there, hubs())
+    try:
+        return parse(text, there, hubs())
+    except UsageError as error:
+        near = alike(text)
+        raise UsageError(f"{error}; did you mean {near}?" if near else str(error)) from None
 
 
 def load(text: str, access: Access = ONLINE, extra: "Extra | None" = None) -> "Drafter":
@@ -47,11 +51,14 @@ def load(text: str, access: Access = ONLINE, extra: "Extra | None" = None) -> "D
 def _fetched(texts: Sequence[str], access: Access, *needed: str) -> list[Bundle]:
     """Fetch all references at once, and import what reading them needs while the requests travel."""
     wanted = [reference(text) for text in texts]
-    with ThreadPoolExecutor(min(PARALLEL, max(1, len(wanted)))) as pool:
+    pool = ThreadPoolExecutor(min(PARALLEL, max(1, len(wanted))))
+    try:
         pending = [pool.submit(sources.fetch, item, access) for item in wanted]
         for module in needed:
             importlib.import_module(module)
         return [bundle.result() for bundle in pending]
+    finally:  # who interrupts does not wait for a server
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _drafter(bundle: Bundle, extra: "Extra | None") -> "Drafter":
@@ -99,6 +106,7 @@ def compare(
     names = [ref if isinstance(ref, str) else ref.ref for ref in refs]
     first = _position(baseline, names)
     added = collect(names, bench, plain, fact, given, benchmark)
+    _refuse_twins(names, added)
     for position in added:
         if not isinstance(refs[position], str):
             raise UsageError(f"{names[position]} is loaded already; give its runs, facts and conditions to load()")
@@ -128,6 +136,17 @@ def compare_project(plan: "Project", access: Access = ONLINE) -> "Comparison":
     )
 
 
+def _refuse_twins(names: Sequence[str], added: "Mapping[int, Extra]") -> None:
+    """Raise UsageError for a reference given twice with nothing that tells the two apart."""
+    for at, name in enumerate(names):
+        if name in names[:at] and at not in added and names.index(name) not in added:
+            number = names.index(name) + 1
+            raise UsageError(
+                f"{name} is given twice; name another drafter, or tell two runs of it apart by number: "
+                f"--bench {number}=before.log --bench {at + 1}=after.log"
+            )
+
+
 def _position(baseline: str, names: Sequence[str]) -> int:
     """Return which reference the others are set against: one of them verbatim, or its number; the first when none is named."""
     if baseline in names or not baseline:
@@ -154,7 +173,10 @@ def _card(bundle: Bundle) -> "Card":
     found = [document for document in bundle.documents if document.source.path.lower().endswith((".md", ".markdown"))]
     readings = read_all(found[:1], "card")
     path = found[0].source.path if found else ""
-    return Card(bundle.ref, bundle.revision, path, readings[0] if readings else None, bundle.problems)
+    problems = bundle.problems
+    if bundle.kind == "file" and not found and not problems:
+        problems = (Problem(bundle.ref, "is no card; a card is a Markdown file such as README.md", failed=True),)
+    return Card(bundle.ref, bundle.revision, path, readings[0] if readings else None, problems)
 
 
 def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False) -> "Ledgers":
@@ -168,8 +190,10 @@ def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False)
 def _params(bundle: Bundle) -> "Ledger":
     from hubcmp.readers import read_all
 
-    ledger = _ledger(bundle, read_all(bundle.documents, "config"))
-    return replace(ledger, problems=(*bundle.problems, *ledger.problems))
+    readings = read_all(bundle.documents, "config")
+    ledger = _ledger(bundle, readings)
+    unread = (problem for reading in readings for problem in reading.problems if problem.failed)
+    return replace(ledger, problems=(*bundle.problems, *unread, *ledger.problems))
 
 
 def bench(texts: Sequence[str]) -> "Benchmarks":
@@ -201,6 +225,8 @@ def record(text: str, folder: Path, access: Access = ONLINE) -> tuple[Path | Non
 
     try:
         return recorded.record(bundle, folder), bundle.problems
+    except SourceError as error:
+        return None, (*bundle.problems, Problem(bundle.ref, str(error), failed=True))
     except OSError as error:
         raise SourceError(f"{folder}: could not be written ({error.strerror}); choose another place with -o") from None
 

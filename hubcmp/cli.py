@@ -7,17 +7,16 @@ import click
 
 from hubcmp import __version__
 from hubcmp._github import Publication, publication_options
+from hubcmp._shell import EXIT_CODES, EXIT_NOTHING, EXIT_PARTIAL, Group, complain, leave, waiting
 from hubcmp.options import (
     CACHE_OPTION,
     CONFIG,
-    EXIT_CODES,
-    EXIT_PARTIAL,
     FOLDER,
-    Group,
     access,
     access_options,
-    complain,
+    content_of,
     deliver,
+    files,
     finish,
     output_options,
     plot_option,
@@ -35,11 +34,23 @@ def cli() -> None:
 
 
 @cli.command()
-@click.argument("refs", nargs=-1, required=True, metavar="REF REF...")
+@click.argument("refs", nargs=-1, required=True, metavar="REF REF...", shell_complete=files)
 @click.option(
-    "--bench", "benches", multiple=True, metavar="[REF=]SOURCE", help="Benchmark output or server log of a drafter."
+    "--bench",
+    "benches",
+    multiple=True,
+    metavar="[REF=]SOURCE",
+    shell_complete=files,
+    help="Benchmark output or server log of a drafter.",
 )
-@click.option("--plain", "plains", multiple=True, metavar="[REF=]SOURCE", help="The same server without speculation.")
+@click.option(
+    "--plain",
+    "plains",
+    multiple=True,
+    metavar="[REF=]SOURCE",
+    shell_complete=files,
+    help="The same server without speculation.",
+)
 @click.option(
     "--fact", "facts", multiple=True, metavar="[REF=]METRIC=VALUE", help="A figure you know, e.g. training_samples=37K."
 )
@@ -84,9 +95,17 @@ def compare(
     from hubcmp import api
 
     reach = access(offline, cache)
-    answer = api.compare(
-        refs, bench=benches, plain=plains, fact=facts, given=givens, baseline=baseline, fail_on=fail_on, access=reach
-    )
+    with waiting(f"reading {', '.join(refs)}"):
+        answer = api.compare(
+            refs,
+            bench=benches,
+            plain=plains,
+            fact=facts,
+            given=givens,
+            baseline=baseline,
+            fail_on=fail_on,
+            access=reach,
+        )
     if plot:
         save_plots(answer, plot)
     deliver(answer, format_, [output] if output else [], publication)
@@ -110,25 +129,27 @@ def report(
     """Run the comparison that a hubcmp.toml describes; -o and --format replace its output files."""
     from hubcmp import api
 
-    plan = api.project(config.read_bytes(), str(config))
-    answer = api.compare_project(plan, access(offline, cache))
+    plan = api.project(content_of(config), str(config))
+    with waiting(f"reading {', '.join(plan.refs)}"):
+        answer = api.compare_project(plan, access(offline, cache))
     deliver(answer, format_, [output] if output else () if format_ else plan.output, publication)
 
 
 @cli.command()
-@click.argument("texts", nargs=-1, required=True, metavar="REF|FILE...")
+@click.argument("texts", nargs=-1, required=True, metavar="REF|FILE...", shell_complete=files)
 @access_options
 @output_options
 def card(texts: Sequence[str], offline: bool, cache: Path | None, format_: str | None, output: Path | None) -> None:
     """Show what model cards claim, each claim with the line it stands on."""
     from hubcmp import api
 
-    answer = api.card(texts, access(offline, cache))
+    with waiting(f"reading {', '.join(texts)}"):
+        answer = api.card(texts, access(offline, cache))
     finish(answer, format_, output)
 
 
 @cli.command()
-@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=files)
 @click.option("--tensors", is_flag=True, help="List every tensor with its role and status.")
 @access_options
 @output_options
@@ -143,7 +164,7 @@ def params(
 
 
 @cli.command()
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=files)
 @output_options
 def bench(sources: Sequence[str], format_: str | None, output: Path | None) -> None:
     """Show benchmark output or server logs in one normal form.
@@ -152,7 +173,8 @@ def bench(sources: Sequence[str], format_: str | None, output: Path | None) -> N
     """
     from hubcmp import api
 
-    answer = api.bench(sources)
+    with waiting(f"reading {', '.join(sources)}"):
+        answer = api.bench(sources)
     finish(answer, format_, output)
 
 
@@ -172,7 +194,7 @@ def depth(lengths: Sequence[str], to: int, format_: str | None, output: Path | N
 
 
 @cli.command()
-@click.argument("refs", nargs=-1, required=True, metavar="REF...")
+@click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=files)
 @click.option(
     "-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="Folder for the recorded evidence."
 )
@@ -185,18 +207,19 @@ def record(refs: Sequence[str], folder: Path, offline: bool, cache: Path | None)
     """
     from hubcmp import api
 
-    failed = False
+    recorded, failed = 0, False
     for ref in refs:
-        place, problems = api.record(ref, folder, access(offline, cache))
+        with waiting(f"reading {ref}"):
+            place, problems = api.record(ref, folder, access(offline, cache))
         if place is None:
             complain(f"{ref}: nothing could be recorded")
         else:
             click.echo(str(place))
+            recorded += 1
         for problem in problems:
             complain(problem)
         failed |= place is None or any(p.failed for p in problems)
-    if failed:
-        raise click.exceptions.Exit(EXIT_PARTIAL)
+    leave((EXIT_PARTIAL if recorded else EXIT_NOTHING) if failed else 0)
 
 
 @cli.group()

@@ -124,7 +124,8 @@ def _no_weights(bundle: Bundle, ledger: Ledger) -> tuple[Unknown, ...]:
 
 def _problems(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra: Extra) -> tuple[Problem, ...]:
     """Gather what went wrong anywhere, in the order of the corridor; a ledger's warnings are problems of its weights."""
-    found = [*bundle.problems, *(p for reading in readings for p in reading.problems), *ledger.problems]
+    own = (*bundle.problems, *(p for reading in readings for p in reading.problems), *ledger.problems)
+    found = [problem.of(bundle.ref) for problem in own]
     found += [Problem(f"{bundle.ref} weights", warning) for warning in ledger.warnings]
     found += [p for bench in extra.benches for p in (*bench.problems, *_strangers(bench, bundle))]
     found += [p for bench in extra.plains for p in _plain_problems(bench)]

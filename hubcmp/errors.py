@@ -44,4 +44,11 @@ class Problem:
     failed: bool = False
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.message}"
+        return f"{self.where}: {self.message.removeprefix(f'{self.where}: ')}"
+
+    def of(self, ref: str) -> "Problem":
+        """Return the problem with the reference it belongs to in front, for lists that hold those of several."""
+        message = self.message.removeprefix(f"{self.where}: ")
+        if self.where.startswith(ref):
+            return Problem(self.where, message, self.failed)
+        return Problem(ref if ref.endswith(f"/{self.where}") else f"{ref}: {self.where}", message, self.failed)

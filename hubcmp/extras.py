@@ -1,6 +1,7 @@
 """What the user adds on the command line: whose run, fact or condition it is, and what it says."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from hubcmp.drafter import Extra, given_source
 from hubcmp.errors import UsageError
@@ -16,6 +17,11 @@ CONDITIONS = {
     "thinking": bool, "includes_bonus": bool,
 }  # fmt: skip
 """Conditions that --given takes, with the kind of value each holds."""
+MOST = {"rate": 1.0, "length": 1e6, "ratio": 1e6}
+"""Largest figure of a style of metric that is taken for one; other styles have COUNTABLE."""
+COUNTABLE = 10**18
+LARGEST = 10**9
+"""Largest number of a condition."""
 
 
 def collect(
@@ -27,19 +33,43 @@ def collect(
     open_source: Callable[[str], Benchmark],
 ) -> dict[int, Extra]:
     """Return {position of the REF: what was added to it}. Raises UsageError for a metric, key or value that makes no sense."""
-    runs = [owner(text, refs) for text in benches]
-    plain = [owner(text, refs) for text in plains]
-    known = [owner(text, refs) for text in facts]
-    said = [owner(text, refs) for text in givens]
+    runs = _owned("--bench", benches, refs)
+    plain = _owned("--plain", plains, refs)
+    known = [(at, fact(text, refs[at])) for at, text in _owned("--fact", facts, refs)]
+    said = _owned("--given", givens, refs)
+    given = {at: conditions(",".join(text for i, text in said if i == at)) for at, _ in said}
     return {
         at: Extra(
-            benches=tuple(open_source(text) for i, text in runs if i == at),
-            plains=tuple(open_source(text) for i, text in plain if i == at),
-            facts=tuple(fact(text, refs[at]) for i, text in known if i == at),
-            given={key: value for i, text in said if i == at for key, value in conditions(text).items()},
+            benches=tuple(_opened(text, refs, open_source) for i, text in runs if i == at),
+            plains=tuple(_opened(text, refs, open_source) for i, text in plain if i == at),
+            facts=tuple(figure for i, figure in known if i == at),
+            given=given.get(at, {}),
         )
         for at in sorted({i for i, _ in (*runs, *plain, *known, *said)})
     }
+
+
+def _owned(option: str, texts: Sequence[str], refs: Sequence[str]) -> list[tuple[int, str]]:
+    """Return whose each text of an option is, and what it says. Raises UsageError when it says nothing."""
+    found: list[tuple[int, str]] = []
+    for text in texts:
+        at, rest = owner(text, refs)
+        if not rest.strip():
+            raise UsageError(f"{option} {text}: nothing is given; hubcmp compare --help shows how it is written")
+        if (at, rest) in found:
+            raise UsageError(f"{option} {text}: it is given twice, and would count twice; leave one out")
+        found.append((at, rest))
+    return found
+
+
+def _opened(text: str, refs: Sequence[str], open_source: Callable[[str], Benchmark]) -> Benchmark:
+    """Return a benchmark; one that names neither a file nor a REF says which REFs there are."""
+    found = open_source(text)
+    head, equals, _ = text.partition("=")
+    if not equals or found.runs:
+        return found
+    hint = f"; {head} is no REF of this call either, those are {' and '.join(refs)}"
+    return replace(found, problems=tuple(replace(p, message=p.message + hint) for p in found.problems))
 
 
 def owner(text: str, refs: Sequence[str]) -> tuple[int, str]:
@@ -60,6 +90,9 @@ def fact(text: str, ref: str) -> Fact:
         raise UsageError(f"--fact {text}: write METRIC=VALUE with a metric of: {', '.join(METRICS)}")
     number = _number(value, f"--fact {text}")
     unit = METRICS[metric].unit
+    most = MOST.get(METRICS[metric].style, COUNTABLE)
+    if not 0 <= number <= most:
+        raise UsageError(f"--fact {text}: {METRICS[metric].title} lies between 0 and {most:,.0f}")
     source = given_source(ref)
     return Fact(metric, Span.of(number), unit, Evidence.GIVEN, "given by the user", (source,), raw=value)
 
@@ -79,10 +112,12 @@ def conditions(text: str) -> dict[str, Scalar]:
     """Return the conditions of "KEY=VALUE,...". Raises UsageError with the keys there are."""
     found: dict[str, Scalar] = {}
     for pair in text.split(","):
-        key, equals, value = pair.partition("=")
-        if not equals or key.strip() not in CONDITIONS or not value.strip():
+        key, equals, value = (part.strip() for part in pair.partition("="))
+        if not equals or key not in CONDITIONS or not value:
             raise UsageError(f"--given {text}: write KEY=VALUE,... with keys of: {', '.join(CONDITIONS)}")
-        found[key.strip()] = _condition(key.strip(), value.strip())
+        said = _condition(key, value)
+        if found.setdefault(key, said) != said:
+            raise UsageError(f"--given {text}: {key} is given twice, as {found[key]} and as {said}; give it once")
     return found
 
 
@@ -95,7 +130,10 @@ def _condition(key: str, text: str) -> Scalar:
     try:
         value: Scalar = kind(text)
     except ValueError:
-        raise UsageError(f"--given {key}={text}: write a number") from None
+        raise UsageError(f"--given {key}={text}: write a {'whole ' if kind is int else ''}number") from None
+    least = 1 if kind is int else 0
+    if kind is not str and not least <= float(value) <= LARGEST:
+        raise UsageError(f"--given {key}={text}: write a number from {least} to {LARGEST:,}")
     return value
 
 

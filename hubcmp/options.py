@@ -1,5 +1,6 @@
-"""What commands share: their options, how errors become one line, how an answer is printed and which exit code it gives."""
+"""What commands share: their options, how an answer is printed or written, and which exit code it gives."""
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -9,9 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from hubcmp._github import Publication, announce, harmless
-from hubcmp.errors import HubcmpError, SourceError, UsageError
+from hubcmp._shell import EXIT_GATE, EXIT_NOTHING, EXIT_PARTIAL, complain, leave, tell
+from hubcmp.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from hubcmp.comparison import Comparison
     from hubcmp.renderers import Answer
     from hubcmp.sources import Access
@@ -21,40 +25,32 @@ F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("terminal", "markdown", "html", "json")
 FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
 FILE = click.Path(dir_okay=False, path_type=Path)
-CONFIG = click.Path(exists=True, dir_okay=False, path_type=Path)
+CONFIG = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
-EXIT_GATE, EXIT_PARTIAL, EXIT_NOTHING = 1, 3, 4
-
-EXIT_CODES = """
-\b
-Exit codes: 0 fine, 1 a gate failed, 2 the call is wrong, 3 the report was printed but a source failed,
-4 nothing could be reported.
-"""
-
-
-class Group(click.Group):
-    """Turns every deliberate error into one line on stderr and the right exit code."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except UsageError as error:
-            raise click.UsageError(str(error), ctx) from None
-        except HubcmpError as error:
-            complain(error)
-            ctx.exit(EXIT_NOTHING)
 
 
 def output_options(command: F) -> F:
     """Add the options that every command takes."""
     for option in (
-        click.option("--format", "format_", type=click.Choice(FORMATS), help=FORMAT_HELP),
-        click.option("-o", "--output", type=FILE, help="Write to FILE; its ending chooses the format."),
+        click.option("--format", "format_", type=click.Choice(FORMATS), is_eager=True, help=FORMAT_HELP),
+        click.option(
+            "-o", "--output", type=FILE, callback=_checked, help="Write to FILE; its ending chooses the format."
+        ),
     ):
         command = option(command)
     return command
+
+
+def _checked(ctx: click.Context, _: click.Parameter, output: Path | None) -> Path | None:
+    """Refuse an output file that cannot be written before anything is fetched for it."""
+    if output is not None:
+        if not ctx.params.get("format_"):
+            _default_format(output)
+        if not os.access(output.parent, os.W_OK):
+            why = "is not writable" if output.parent.is_dir() else "is no folder"
+            raise UsageError(f"-o {output}: {output.parent} {why}; choose another place")
+    return output
 
 
 def access_options(command: F) -> F:
@@ -95,6 +91,23 @@ def save_plots(answer: "Answer", output: Path) -> None:
         complain(f"{output}: not written, because no figure here can be plotted")
 
 
+def files(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    """Complete the paths that a reference or source may be."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def content_of(config: Path) -> bytes:
+    """Return a project file's content. Raises UsageError."""
+    try:
+        return config.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"{config}: {error.strerror}; write one as the README shows, or name it with --config"
+        ) from None
+
+
 def access(offline: bool, cache: Path | None) -> "Access":
     """Return how sources may reach the outside world."""
     from hubcmp.sources import Access
@@ -108,6 +121,7 @@ def finish(answer: "Answer", format_: str | None, output: Path | None) -> None:
 
     name = format_ or _default_format(output)
     _put(render(answer, name), name, output)
+    tell(answer)
     leave(EXIT_NOTHING if answer.nothing else EXIT_PARTIAL if answer.failed else 0)
 
 
@@ -126,6 +140,7 @@ def deliver(answer: "Comparison", format_: str | None, outputs: Sequence[Path], 
     for place, name in places.items():
         own = (limits, publication.comment_id) if name == "markdown" else ()
         _put(render(answer, name, *own), name, place)
+    tell(answer)
     code = EXIT_GATE if answer.gate_failed else EXIT_PARTIAL if answer.failed else 0
     code = EXIT_NOTHING if answer.nothing else code
     if publication.github:
@@ -138,26 +153,18 @@ def _format_for(place: Path | None, publication: Publication) -> str:
     return "markdown" if publication.comment_id and place is None else _default_format(place)
 
 
-def leave(code: int) -> None:
-    """Exit with a code other than 0."""
-    if code:
-        raise click.exceptions.Exit(code)
-
-
-def complain(message: object) -> None:
-    """Say on stderr, in one line, what went wrong."""
-    from hubcmp.renderers._plain import visible
-
-    click.echo(harmless(f"hubcmp: {visible(str(message))}"), err=True)
-
-
 def _put(text: str, format_: str, output: Path | None) -> None:
-    """Print a report, or write it to a file."""
+    """Print a report, or write it to a file. A reader who stops early, such as `head`, is no error."""
     if output is not None:
         _write(output, text)
         return
-    sys.stdout.write(harmless(text, format_))
-    sys.stdout.flush()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a pipe gets the same bytes under every locale
+        sys.stdout.reconfigure(encoding=None if sys.stdout.isatty() else "utf-8", errors="backslashreplace")
+    try:
+        sys.stdout.write(harmless(text, format_))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _default_format(output: Path | None) -> str:
@@ -178,7 +185,7 @@ def _write(output: Path, content: str | bytes) -> None:
     """Write a file whole or not at all."""
     temporary = output.with_name(f"{output.name}.{os.getpid()}.part")
     try:
-        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+        temporary.write_bytes(content.encode(errors="backslashreplace") if isinstance(content, str) else content)
         temporary.replace(output)
     except OSError as error:
         raise SourceError(f"{output}: could not be written ({error.strerror}); choose another place with -o") from None

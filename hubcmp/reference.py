@@ -70,7 +70,7 @@ def _hub(text: str, rest: str) -> Reference:
     """Parse org/name[@revision]."""
     repo, at, revision = rest.partition("@")
     if not REPOSITORY.fullmatch(repo):
-        raise UsageError(f"{text}: neither a file or folder here nor a repository id of the form org/name")
+        raise UsageError(f"{text}: neither a file or folder here nor a repository id; write a path, or org/name")
     if at and not _REVISION.fullmatch(revision):
         raise UsageError(f"{text}: {revision!r} is not a revision; write a branch, a tag or a commit sha after the @")
     return Reference(text, "hub", repo, revision)

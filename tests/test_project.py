@@ -143,7 +143,7 @@ def test_without_a_file_report_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     done = run()
     assert done.exit_code == 2
-    assert "'hubcmp.toml' does not exist" in done.stderr
+    assert "hubcmp.toml: No such file or directory" in done.stderr
 
 
 def test_a_failed_gate_of_the_file_fails(story: Path, monkeypatch: pytest.MonkeyPatch) -> None:

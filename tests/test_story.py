@@ -257,5 +257,7 @@ def test_golden_report(folder: Path, format_: str, ending: str) -> None:
     text = run(folder, *RECORDED, "--format", format_).stdout
     golden = GOLDEN / f"story.{ending}"
     if not golden.exists() or text != golden.read_text():
+        GOLDEN.mkdir(exist_ok=True)
         (GOLDEN / f"story.{ending}.got").write_text(text)
+    assert golden.exists(), f"fixtures/golden holds no story.{ending} to compare with"
     assert text == golden.read_text()

@@ -4,11 +4,12 @@ A view (`_views/NAME.py`, one per kind of answer) lays an answer out twice: as `
 neutral blocks that markdown, terminal and HTML all draw. So every format shows the same sections in the same order.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Literal, Protocol
 
+from hubcmp.errors import Problem
 from hubcmp.renderers import _plots
 from hubcmp.renderers._blocks import View
 from hubcmp.renderers._budget import Budget, fit
@@ -22,6 +23,11 @@ class Answer(Protocol):
     @property
     def view(self) -> str:
         """Name of the module in `_views` that lays this answer out."""
+        ...
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What went wrong or looks wrong, each with the source it belongs to."""
         ...
 
     @property

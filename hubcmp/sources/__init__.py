@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from hubcmp.document import Bundle
+from hubcmp.errors import UsageError
 from hubcmp.reference import Kind, Reference
 from hubcmp.shelf import plugins
 
@@ -55,7 +56,12 @@ class Origin:
 
 
 def fetch(reference: Reference, access: Access) -> Bundle:
-    """Return the Bundle of one reference from the source that serves its kind."""
+    """Return the Bundle of one reference from the source that serves its kind. Raises UsageError when none does."""
     origins = plugins(__name__, Origin).values()
-    origin = next(o for o in origins if reference.kind in o.kinds)
+    origin = next((o for o in origins if reference.kind in o.kinds), None)
+    if origin is None:
+        what = "standard input" if reference.kind == "stdin" else "a server"
+        raise UsageError(
+            f"{reference.text}: {what} is no drafter; benchmark output goes behind --bench or hubcmp bench"
+        )
     return origin.fetch(reference, access)

@@ -1,5 +1,6 @@
 """Local folders and single files: config, card and weight headers, read without leaving the folder."""
 
+import difflib
 import hashlib
 import os
 import stat
@@ -19,6 +20,8 @@ from hubcmp.sources._listing import CONFIG, TEXTS, WEIGHTS, texts
 from hubcmp.sources._ranges import HEADER_LIMIT, header_length
 from hubcmp.weights import index_of, parse_index, weight_documents
 
+KNOWN = (".json", ".md", ".markdown", *WEIGHTS)
+"""Endings of single files that a reference may name."""
 MOST_FILES = 10_000
 """Files listed of one folder; a checkpoint has a few dozen."""
 
@@ -36,6 +39,17 @@ def there(path: str) -> There:
         return "file" if place.exists() else None
     except (OSError, ValueError):
         return None
+
+
+def alike(path: str) -> str:
+    """Return the path beside a missing one whose name is most like it, "" when none is."""
+    place = Path(path)
+    try:
+        names = os.listdir(place.expanduser().parent)[:MOST_FILES]
+    except (OSError, ValueError):
+        return ""
+    near = difflib.get_close_matches(place.name, names, 1)
+    return f"{path.removesuffix('/').removesuffix(place.name)}{near[0]}" if near else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,9 @@ def fetch(reference: Reference, access: Access) -> Bundle:
     files, problems = _list(place)
     paths = [f.path for f in files]
     _refuse_collection(reference, place, paths)
+    if not _holds_drafter(paths):
+        message = "holds no config.json, README.md or weight file; name the folder of a checkpoint"
+        problems.append(Problem(reference.text, message, failed=True))
     weights = _weights(place, paths) if "weights" in access.parts else []
     wanted = [path for path in (*texts(access), *weights) if path in paths]
     documents = [d for path in wanted if (d := _document(reference, place / path, path, problems)) is not None]
@@ -93,6 +110,11 @@ def fetch(reference: Reference, access: Access) -> Bundle:
     if reference.note:
         problems.append(Problem(reference.text, reference.note))
     return _bundle(reference, "folder", files, documents, unknowns, problems)
+
+
+def _holds_drafter(paths: Sequence[str]) -> bool:
+    """Whether a folder holds anything of a drafter."""
+    return any(name in paths for name in TEXTS.values()) or bool(index_of(paths) or weight_documents(paths).counted)
 
 
 def _weights(place: Path, paths: Sequence[str]) -> list[str]:
@@ -109,6 +131,9 @@ def _file(reference: Reference, place: Path) -> Bundle:
     """Return the Bundle of one file: weights, a config or a card."""
     problems: list[Problem] = []
     document = _document(reference, place, place.name, problems)
+    if not place.name.lower().endswith(KNOWN):
+        message = "is no weight file, config or card; benchmark output goes behind --bench or hubcmp bench"
+        problems.append(Problem(reference.text, message, failed=True))
     files = [FileEntry(place.name, document.size)] if document else []
     return _bundle(reference, "file", files, [document] if document else [], (), problems)
 

@@ -53,10 +53,9 @@ def _record_document(entry: Entry, document: Document) -> None:
     path = document.source.path
     if not path.endswith(WEIGHTS):
         return entry.write_text(path, document.read(0, TEXT_LIMIT))
-    start = document.read(0, FIRST)
-    length = header_length(start) if path.endswith(".safetensors") else None
-    if length is not None and length <= HEADER_LIMIT:
-        start = document.read(0, length)
+    # what is recorded may itself come from a recording, which holds the header and not a byte more
+    length = header_length(document.read(0, 8)) if path.endswith(".safetensors") else None
+    start = document.read(0, FIRST if length is None or length > HEADER_LIMIT else length)
     return entry.write_range(path, 0, start, document.size or len(start))
 
 

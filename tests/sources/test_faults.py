@@ -162,12 +162,16 @@ def test_endpoint_without_tls_is_named(hub: Hub, monkeypatch: pytest.MonkeyPatch
 
 
 CHILD = """
-import resource, sys
+import pathlib, re, resource, sys
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Patience
 from hubcmp.sources.hub import fetch
 bundle = fetch(Reference("org/drafter", "hub", "org/drafter"), Access(patience=Patience(3.0, 0.5, 0.01)))
-print(len(bundle.documents), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+status = pathlib.Path("/proc/self/status")
+if status.exists():  # there, getrusage also counts what the parent was when it forked
+    peak = 1024 * int(re.search("VmHWM:[ \\t]*([0-9]+)", status.read_text())[1])
+print(len(bundle.documents), peak)
 """
 
 
@@ -180,5 +184,5 @@ def test_peak_memory_stays_below_300_mb(kind: str, hub: Hub) -> None:
     )
     documents, peak = (int(word) for word in run.stdout.split())
     assert documents >= 2
-    assert peak * (1 if sys.platform == "darwin" else 1024) < 300 << 20
+    assert peak < 300 << 20
     assert hub.sent < 4 << 20

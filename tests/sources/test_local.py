@@ -110,7 +110,7 @@ def test_links_out_of_the_folder_pipes_and_loops_are_not_read(tmp_path: Path) ->
     (folder / "model.safetensors").symlink_to("model.safetensors")
     bundle = get(folder)
     assert bundle.documents == ()
-    assert [p.where for p in bundle.problems] == ["README.md", "config.json", "model.safetensors"]
+    assert [p.where for p in bundle.problems] == ["README.md", "config.json", "model.safetensors", str(folder)]
     assert get(folder / "README.md").problems[0].failed
 
 

@@ -104,7 +104,11 @@ def _blocks(card: Card) -> Iterable[Block]:
             numeric=frozenset({1, 5}),
         )
     else:
-        yield Paragraph("No claim was found in the text of this card; figures in pictures cannot be read.")
+        yield Paragraph(
+            "There is no card to read."
+            if card.reading is None
+            else "No claim was found in the text of this card; figures in pictures cannot be read."
+        )
     problems = tuple(str(p) for p in (*card.problems, *reading.problems))
     if problems:
         yield Paragraph("Problems:")
