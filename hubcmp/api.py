@@ -179,12 +179,26 @@ def _card(bundle: Bundle) -> "Card":
     return Card(bundle.ref, bundle.revision, path, readings[0] if readings else None, problems)
 
 
-def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False) -> "Ledgers":
-    """Return the parameter ledger of each reference; `tensors` keeps one row per tensor in the answer."""
+def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False, target: str = "") -> "Ledgers":
+    """Return the parameter ledger of each reference; `tensors` keeps one row per tensor in the answer.
+
+    `target` names the model that they draft for: embedding and head are then compared with its bytes.
+    """
     bundles = _fetched(texts, access.only("config", "weights"), "hubcmp.answers", "hubcmp.parameters")
     from hubcmp.answers import Ledgers
 
-    return Ledgers(tuple(_params(bundle) for bundle in bundles), tensors)
+    ledgers = tuple(_params(bundle) for bundle in bundles)
+    return Ledgers(_proven(ledgers, bundles, target, access) if target else ledgers, tensors)
+
+
+def _proven(ledgers: Sequence["Ledger"], bundles: Sequence[Bundle], target: str, access: Access) -> tuple["Ledger", ...]:
+    """Compare each drafter with the target; a target that cannot be read is a problem of every ledger."""
+    from hubcmp.parameters import prove
+
+    other = _fetched([target], access.only("config", "weights"), "hubcmp.parameters")[0]
+    model = _params(other)
+    proven = (prove(ledger, bundle, model, other) for ledger, bundle in zip(ledgers, bundles, strict=True))
+    return tuple(replace(ledger, problems=(*ledger.problems, *model.problems)) for ledger in proven)
 
 
 def _params(bundle: Bundle) -> "Ledger":

@@ -151,15 +151,22 @@ def card(texts: Sequence[str], offline: bool, cache: Path | None, format_: str |
 @cli.command()
 @click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=files)
 @click.option("--tensors", is_flag=True, help="List every tensor with its role and status.")
+@click.option("--target", default="", metavar="REF", help="The drafters' target: prove frozen copies by comparing bytes.")
 @access_options
 @output_options
 def params(
-    refs: Sequence[str], tensors: bool, offline: bool, cache: Path | None, format_: str | None, output: Path | None
+    refs: Sequence[str],
+    tensors: bool,
+    target: str,
+    offline: bool,
+    cache: Path | None,
+    format_: str | None,
+    output: Path | None,
 ) -> None:
     """Show the parameter ledger: by role and status, buffers apart, with what the config implies beside it."""
     from hubcmp import api
 
-    answer = api.params(refs, access(offline, cache), tensors)
+    answer = api.params(refs, access(offline, cache), tensors, target)
     finish(answer, format_, output)
 
 

@@ -31,11 +31,18 @@ KIMI = Size(7168, 18432, 163840, 163840, 64, 64, 128)
 
 
 def attention(s: Size, prefix: str, width: int) -> Shapes:
-    names = {"q_proj": (s.nh * s.hd, width), "k_proj": (s.kv * s.hd, width), "v_proj": (s.kv * s.hd, width), "o_proj": (s.h, s.nh * s.hd)}
+    names = {
+        "q_proj": (s.nh * s.hd, width),
+        "k_proj": (s.kv * s.hd, width),
+        "v_proj": (s.kv * s.hd, width),
+        "o_proj": (s.h, s.nh * s.hd),
+    }
     return {f"{prefix}self_attn.{name}.weight": shape for name, shape in names.items()}
 
 
-def latent(s: Size, prefix: str, width: int, ql: int = 1536, kl: int = 512, no: int = 128, ro: int = 64, vh: int = 128) -> Shapes:
+def latent(
+    s: Size, prefix: str, width: int, ql: int = 1536, kl: int = 512, no: int = 128, ro: int = 64, vh: int = 128
+) -> Shapes:
     names = {
         "q_a_proj": (ql, width), "q_a_layernorm": (ql,), "q_b_proj": (s.nh * (no + ro), ql), "kv_a_proj_with_mqa": (kl + ro, width),
         "kv_a_layernorm": (kl,), "kv_b_proj": (s.nh * (no + vh), kl), "o_proj": (s.h, s.nh * vh),
@@ -63,7 +70,9 @@ def eagle1(s: Size, bias: bool = False) -> Shapes:
     return {"embed_tokens.weight": (s.v, s.h), "fc.weight": (s.h, 2 * s.h)} | extra | layer
 
 
-def eagle3(s: Size, layers: int = 1, taps: int = 3, embedding: bool = False, first: str = "midlayer.", mla: bool = False) -> Shapes:
+def eagle3(
+    s: Size, layers: int = 1, taps: int = 3, embedding: bool = False, first: str = "midlayer.", mla: bool = False
+) -> Shapes:
     make = latent if mla else attention
     shapes: Shapes = {"embed_tokens.weight": (s.v, s.h)} if embedding else {}
     shapes |= {"fc.weight": (s.h, taps * s.h), "norm.weight": (s.h,), "lm_head.weight": (s.d, s.h)} | vocabulary(s)
@@ -82,7 +91,9 @@ def dflash(s: Size, layers: int = 5, taps: int = 5) -> Shapes:
     shapes: Shapes = {"fc.weight": (s.h, taps * s.h), "hidden_norm.weight": (s.h,), "norm.weight": (s.h,)}
     for n in range(layers):
         prefix = f"layers.{n}."
-        shapes |= attention(s, prefix, s.h) | mlp(s, prefix) | norms(s, prefix, "input_layernorm", "post_attention_layernorm")
+        shapes |= (
+            attention(s, prefix, s.h) | mlp(s, prefix) | norms(s, prefix, "input_layernorm", "post_attention_layernorm")
+        )
         shapes |= {f"{prefix}self_attn.q_norm.weight": (s.hd,), f"{prefix}self_attn.k_norm.weight": (s.hd,)}
     return shapes
 
@@ -102,7 +113,11 @@ def domino(s: Size, width: int = 256) -> Shapes:
 
 
 def torchspec_dflash(s: Size) -> Shapes:
-    names = {"fc.weight": "context_proj.weight", "hidden_norm.weight": "context_norm.weight", "norm.weight": "final_norm.weight"}
+    names = {
+        "fc.weight": "context_proj.weight",
+        "hidden_norm.weight": "context_norm.weight",
+        "norm.weight": "final_norm.weight",
+    }
     return {names.get(name, name): shape for name, shape in dflash(s).items()} | {"embed_tokens.weight": (s.v, s.h)}
 
 
@@ -126,7 +141,10 @@ def medusa_vllm(s: Size, heads: int = 5) -> Shapes:
 def hydra(s: Size, heads: int = 4) -> Shapes:
     shapes: Shapes = {}
     for head in range(heads):
-        shapes |= {f"hydra_head.{head}.0.linear.weight": (s.h, (head + 2) * s.h), f"hydra_head.{head}.0.linear.bias": (s.h,)}
+        shapes |= {
+            f"hydra_head.{head}.0.linear.weight": (s.h, (head + 2) * s.h),
+            f"hydra_head.{head}.0.linear.bias": (s.h,),
+        }
         shapes[f"hydra_head.{head}.1.weight"] = (s.v, s.h)
     return shapes
 
@@ -144,24 +162,38 @@ def mlp_speculator(v: int, wide: int, inner: int, n: int, prefix: str = "specula
 def qwen_mtp(s: Size) -> Shapes:
     layer = attention(s, "mtp.layers.0.", s.h) | mlp(s, "mtp.layers.0.")
     around = norms(s, "mtp.", "pre_fc_norm_embedding", "pre_fc_norm_hidden", "norm")
-    return {"mtp.fc.weight": (s.h, 2 * s.h)} | layer | around | norms(s, "mtp.layers.0.", "input_layernorm", "post_attention_layernorm")
+    return (
+        {"mtp.fc.weight": (s.h, 2 * s.h)}
+        | layer
+        | around
+        | norms(s, "mtp.layers.0.", "input_layernorm", "post_attention_layernorm")
+    )
 
 
 def mimo_mtp(s: Size, prefix: str = "model.mtp_layers.0.") -> Shapes:
     names = ("token_layernorm", "hidden_layernorm", "final_layernorm", "input_layernorm", "post_attention_layernorm")
-    return {f"{prefix}input_proj.weight": (s.h, 2 * s.h)} | attention(s, prefix, s.h) | mlp(s, prefix) | norms(s, prefix, *names)
+    return (
+        {f"{prefix}input_proj.weight": (s.h, 2 * s.h)}
+        | attention(s, prefix, s.h)
+        | mlp(s, prefix)
+        | norms(s, prefix, *names)
+    )
 
 
 def nextn(s: Size, at: int, shared: bool = True) -> Shapes:
     prefix = f"model.layers.{at}."
     shapes: Shapes = {f"{prefix}eh_proj.weight": (s.h, 2 * s.h)} | attention(s, prefix, s.h) | mlp(s, prefix)
     shapes |= norms(s, prefix, "enorm", "hnorm", "shared_head.norm", "input_layernorm", "post_attention_layernorm")
-    return shapes | ({f"{prefix}embed_tokens.weight": (s.v, s.h), f"{prefix}shared_head.head.weight": (s.v, s.h)} if shared else {})
+    return shapes | (
+        {f"{prefix}embed_tokens.weight": (s.v, s.h), f"{prefix}shared_head.head.weight": (s.v, s.h)} if shared else {}
+    )
 
 
 def plain(s: Size, layers: int = 2, tied: bool = False) -> Shapes:
     shapes: Shapes = {"model.embed_tokens.weight": (s.v, s.h), "model.norm.weight": (s.h,)}
     for n in range(layers):
         prefix = f"model.layers.{n}."
-        shapes |= attention(s, prefix, s.h) | mlp(s, prefix) | norms(s, prefix, "input_layernorm", "post_attention_layernorm")
+        shapes |= (
+            attention(s, prefix, s.h) | mlp(s, prefix) | norms(s, prefix, "input_layernorm", "post_attention_layernorm")
+        )
     return shapes if tied else shapes | {"lm_head.weight": (s.v, s.h)}

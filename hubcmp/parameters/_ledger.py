@@ -77,6 +77,23 @@ class Outside:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """What comparing bytes said of one role: the pair of tensors, the verdict with its reason, rows compared and equal, mean cosine.
+
+    `verdict` is "identical", "close", "unrelated", "different" or "not comparable"; rows that are zero on both sides do not count.
+    """
+
+    role: str
+    name: str
+    target_name: str
+    verdict: str
+    reason: str
+    rows: int = 0
+    equal: int = 0
+    cosine: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """The parameter ledger of one drafter. Empty `entries` mean that no weight file could be read; `estimate` may stand in.
 
@@ -99,6 +116,7 @@ class Ledger:
     labels: Mapping[Key, tuple[str, str, int]] = field(default_factory=dict, repr=False)
     declared: Mapping[str, int] = field(default_factory=dict)
     estimate: Fact | None = None
+    proofs: tuple[Proof, ...] = ()
     warnings: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 

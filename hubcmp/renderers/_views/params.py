@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from hubcmp.answers import Ledgers
-from hubcmp.parameters import ClosedForm, Entry, Ledger, Step, waterfall
+from hubcmp.parameters import ClosedForm, Entry, Ledger, Proof, Step, waterfall
 from hubcmp.renderers._blocks import Block, Bullets, Cell, Fold, Paragraph, Report, Section, Table, View
 from hubcmp.renderers._views._facts_json import figure
 from hubcmp.units import count, exact, size
@@ -43,9 +43,18 @@ def _data(ledger: Ledger, tensors: bool) -> dict[str, object]:
         "estimate": figure(ledger.estimate) if ledger.estimate else None,
         "warnings": [*ledger.warnings, *map(str, ledger.problems)],
     }
+    if ledger.proofs:
+        data["proof"] = [_proof(proof) for proof in ledger.proofs]
     if tensors:
         data["tensors"] = {name: [role, status, parameters] for name, role, status, parameters in ledger.tensors()}
     return data
+
+
+def _proof(proof: Proof) -> dict[str, object]:
+    return {
+        "role": proof.role, "tensor": proof.name, "target_tensor": proof.target_name, "verdict": proof.verdict, "reason": proof.reason,
+        "rows": proof.rows, "equal": proof.equal, "cosine": proof.cosine,
+    }  # fmt: skip
 
 
 def _kind(ledger: Ledger) -> dict[str, object]:
@@ -116,6 +125,7 @@ def _blocks(ledger: Ledger, tensors: bool) -> Iterator[Block]:
     if ledger.entries:
         yield _ledger_table(ledger)
         yield from _around(ledger)
+        yield from _proofs(ledger)
     if ledger.closed_form and ledger.closed_form.rows:
         yield _form_table(ledger.closed_form)
     elif ledger.closed_form:
@@ -184,6 +194,18 @@ def _around(ledger: Ledger) -> Iterator[Block]:
         yield Paragraph(
             f"The drafter lies inside its target's repository: {ledger.outside.tensors:,} tensors of the target "
             f"({exact(ledger.outside.elements)} elements, {size(ledger.outside.bytes)}) are not counted."
+        )
+
+
+def _proofs(ledger: Ledger) -> Iterator[Block]:
+    if ledger.proofs:
+        texts = ((p.role, p.verdict, f"{p.equal} of {p.rows}", f"{p.cosine:.4f}", p.reason) for p in ledger.proofs)
+        rows = tuple(tuple(map(Cell, row)) for row in texts)
+        yield Table(
+            ("role", "against the target", "rows equal", "cosine", "meaning"),
+            rows,
+            "Bytes compared with the target",
+            frozenset({2, 3}),
         )
 
 

@@ -1,0 +1,143 @@
+"""Frozen copies proved and refuted by comparing a few rows, whatever the dtype and the file format."""
+
+import random
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from math import nan
+
+import pytest
+
+from hubcmp.document import Bundle, BytesDocument
+from hubcmp.facts import Evidence, Source
+from hubcmp.parameters import Ledger, Proof, account, prove
+from hubcmp.parameters._rows import cast
+from tests.weights import bundle, encode, header, pickled, torch_zip
+
+ROWS, WIDTH, DRAFT = 120, 8, 40
+Values = Callable[[int], Sequence[float]]
+PLACES = sorted(random.Random(1).sample(range(ROWS), DRAFT))
+
+
+def copied(row: int) -> list[float]:
+    """A row of the target: numbers that BF16 holds exactly."""
+    numbers = random.Random(row)
+    return cast([numbers.gauss(0, 0.02) for _ in range(WIDTH)], "BF16")
+
+
+def trained(row: int) -> list[float]:
+    return [value * 1.01 + 0.0001 for value in copied(row)]
+
+
+def own(row: int) -> list[float]:
+    return copied(row + 10_000)
+
+
+def packed(values: Sequence[float], dtype: str) -> bytes:
+    if dtype == "BF16":
+        return b"".join(struct.pack("<f", v)[2:] for v in cast(values, "BF16"))
+    return struct.pack(f"<{len(values)}{dict(F32='f', F16='e')[dtype]}", *values)
+
+
+def matrix(rows: Sequence[int], values: Values, dtype: str) -> bytes:
+    return b"".join(packed(values(row), dtype) for row in rows)
+
+
+def drafter(embedding: Values | None, head: Values | None = None, dtype: str = "BF16", d2t: bool = True) -> Bundle:
+    """An EAGLE-3 of a draft vocabulary with these embedding and head rows."""
+    shapes: dict[str, tuple[int, ...]] = {"midlayer.hidden_norm.weight": (WIDTH,)}
+    dtypes = {"midlayer.hidden_norm.weight": dtype}
+    data = [bytes(2 * WIDTH if dtype != "F32" else 4 * WIDTH)]
+    if embedding:
+        shapes["embed_tokens.weight"] = (ROWS, WIDTH)
+        data.append(matrix(range(ROWS), embedding, dtype))
+    if head:
+        shapes["lm_head.weight"] = (DRAFT, WIDTH)
+        data.append(matrix(PLACES, head, dtype))
+    dtypes |= dict.fromkeys(shapes, dtype)
+    if d2t:
+        shapes, dtypes = shapes | {"d2t": (DRAFT,)}, dtypes | {"d2t": "I64"}
+        data.append(struct.pack(f"<{DRAFT}q", *(place - n for n, place in enumerate(PLACES))))
+    return bundle(stored(shapes, dtypes, data))
+
+
+def stored(shapes: Mapping[str, tuple[int, ...]], dtypes: Mapping[str, str], data: Sequence[bytes]) -> BytesDocument:
+    return BytesDocument(Source("d", "sha", "model.safetensors"), encode(header(shapes, dtypes)) + b"".join(data))
+
+
+def target(dtype: str = "BF16", tied: bool = False) -> Bundle:
+    shapes = {"model.embed_tokens.weight": (ROWS, WIDTH)} | ({} if tied else {"lm_head.weight": (ROWS, WIDTH)})
+    data = [matrix(range(ROWS), copied, dtype)] + ([] if tied else [matrix(range(ROWS), copied, dtype)])
+    return bundle(stored(shapes, dict.fromkeys(shapes, dtype), data), ref="target")
+
+
+def proven(drafter: Bundle, target: Bundle) -> Ledger:
+    return prove(account(drafter), drafter, account(target), target)
+
+
+def proof(ledger: Ledger, role: str) -> Proof:
+    return next(p for p in ledger.proofs if p.role == role)
+
+
+@pytest.mark.parametrize("dtype", ["BF16", "F32", "F16"])
+@pytest.mark.parametrize("target_dtype", ["BF16", "F32", "F16"])
+def test_equal_rows_prove_a_frozen_copy_in_every_pair_of_dtypes(dtype: str, target_dtype: str) -> None:
+    ledger = proven(drafter(copied, copied, dtype), target(target_dtype))
+    assert {p.verdict for p in ledger.proofs} == {"identical"} or (dtype, target_dtype) == ("F32", "F16")
+    assert proof(ledger, "embedding").rows >= 64
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict", "status"),
+    [(copied, "identical", "frozen_copy"), (trained, "close", "trainable"), (own, "unrelated", "trainable")],
+)
+def test_verdicts_settle_the_status(values: Values, verdict: str, status: str) -> None:
+    ledger = proven(drafter(values, values), target())
+    assert [p.verdict for p in ledger.proofs] == [verdict, verdict]
+    for entry in ledger.entries:
+        if entry.role in ("embedding", "lm_head"):
+            assert (entry.status, entry.evidence) == (status, Evidence.VERIFIED)
+    assert {kind for name, _, kind, _ in ledger.tensors() if name == "embed_tokens.weight"} == {status}
+
+
+def test_one_changed_row_among_the_low_ids_refutes_the_copy() -> None:
+    ledger = proven(drafter(lambda row: own(row) if row == 5 else copied(row)), target())
+    found = proof(ledger, "embedding")
+    assert (found.verdict != "identical", found.rows - found.equal) == (True, 1)
+
+
+def test_a_head_slice_is_placed_by_d2t_and_not_compared_without_it() -> None:
+    assert proof(proven(drafter(None, copied), target()), "lm_head").equal == DRAFT
+    assert "no d2t" in proof(proven(drafter(None, copied, d2t=False), target()), "lm_head").reason
+
+
+def test_a_tied_target_has_its_embedding_for_a_head() -> None:
+    assert proof(proven(drafter(None, copied), target(tied=True)), "lm_head").verdict == "identical"
+
+
+def test_zero_rows_say_nothing_and_unset_rows_are_named() -> None:
+    zeros, nans = drafter(lambda _: [0.0] * WIDTH), drafter(lambda _: [nan] * WIDTH, dtype="F32")
+    assert "never set" in proof(proven(zeros, target()), "embedding").reason
+    assert "NaN" in proof(proven(nans, target()), "embedding").reason
+    empty = bundle(stored({"model.embed_tokens.weight": (ROWS, WIDTH)}, {}, [bytes(2 * ROWS * WIDTH)]))
+    both = proven(zeros, empty)
+    assert proof(both, "embedding").verdict == "not comparable"
+    assert {e.evidence for e in both.entries if e.role == "embedding"} == {Evidence.ASSUMED}
+
+
+def test_shapes_that_differ_are_not_compared() -> None:
+    wide = bundle(stored({"model.embed_tokens.weight": (ROWS, 16)}, {}, [bytes(32 * ROWS)]))
+    assert "against" in proof(proven(drafter(copied), wide), "embedding").reason
+
+
+def test_rows_of_a_torch_file_are_found_behind_their_zip_entry() -> None:
+    shapes = {"embed_tokens.weight": (ROWS, WIDTH), "midlayer.hidden_norm.weight": (WIDTH,)}
+    content = torch_zip(pickled(shapes), [2 * ROWS * WIDTH, 2 * WIDTH])
+    filled = content.replace(bytes(2 * ROWS * WIDTH), matrix(range(ROWS), copied, "BF16"), 1)
+    found = bundle(BytesDocument(Source("d", "sha", "pytorch_model.bin"), filled))
+    assert proof(proven(found, target()), "embedding").verdict == "identical"
+
+
+def test_a_target_that_lacks_its_weights_proves_nothing() -> None:
+    ledger = proven(drafter(copied), bundle(BytesDocument(Source("t", "sha", "README.md"), b"")))
+    assert [p.verdict for p in ledger.proofs] == ["not comparable"]
+    assert ledger.by_status["frozen_copy"] == ROWS * WIDTH
