@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hubcmp import gates, sources
-from hubcmp.document import Bundle
+from hubcmp.document import Bundle, read_whole
 from hubcmp.errors import HubcmpError, Problem, SourceError, UsageError
 from hubcmp.reference import Reference, parse
 from hubcmp.sources import Access
@@ -113,6 +113,23 @@ def compare(
     drafters = [_drafter(next(bundles), added.get(i)) if isinstance(ref, str) else ref for i, ref in enumerate(refs)]
     answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
     return replace(answer, gates=judge(judged, answer))
+
+
+def saved(path: str) -> "Comparison":
+    """Return a comparison that was saved as JSON. Raises SourceError when it cannot be opened, FormatError when it is refused."""
+    from hubcmp import contracts
+    from hubcmp.sources._files import open_document
+
+    return contracts.read(read_whole(open_document(path), contracts.LIMIT), path)
+
+
+def schema(contract: str) -> dict[str, object]:
+    """Return the JSON Schema of one contract: "compare", "card", "params", "bench" or "depth". Raises UsageError for another."""
+    from hubcmp import contracts
+
+    if contract not in contracts.CONTRACTS:
+        raise UsageError(f"{contract}: there is a schema of {', '.join(contracts.CONTRACTS)}")
+    return contracts.schema(contract)
 
 
 def project(content: bytes, name: str) -> "Project":

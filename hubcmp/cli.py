@@ -1,5 +1,6 @@
 """The command line: options -> api -> print; no logic. Heavy libraries load only when a command runs."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hubcmp._shell import EXIT_CODES, EXIT_NOTHING, EXIT_PARTIAL, Group, complai
 from hubcmp.options import (
     CACHE_OPTION,
     CONFIG,
+    CONTRACTS,
     FOLDER,
     access,
     access_options,
@@ -198,6 +200,30 @@ def depth(lengths: Sequence[str], to: int, format_: str | None, output: Path | N
     from hubcmp import api, extras
 
     finish(api.depth([extras.length_at_depth(text) for text in lengths], to), format_, output)
+
+
+@cli.command()
+@click.argument("contract", type=click.Choice(CONTRACTS), default="compare")
+def schema(contract: str) -> None:
+    """Print the JSON Schema of what a command prints with --format json."""
+    from hubcmp import api
+
+    click.echo(json.dumps(api.schema(contract), indent=2))
+
+
+@cli.command()
+@click.argument("file", metavar="FILE.json", shell_complete=files)
+@publication_options
+@output_options
+def render(file: str, format_: str | None, output: Path | None, publication: Publication) -> None:
+    """Render a comparison that was saved with --format json; exits as the comparison did.
+
+    \b
+    hubcmp compare A B -o saved.json && hubcmp render saved.json -o report.html
+    """
+    from hubcmp import api
+
+    deliver(api.saved(file), format_, [output] if output else [], publication)
 
 
 @cli.command()

@@ -32,6 +32,11 @@ class Evidence(IntEnum):
         """Lower-case name as reports and JSON print it."""
         return self.name.lower()
 
+    @classmethod
+    def _missing_(cls, value: object) -> "Evidence | None":
+        """Take the word as well as the number."""
+        return next((kind for kind in cls if kind.word == value), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -1,9 +1,10 @@
 """Facts, sources and problems as plain JSON data, the same in every contract."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
 
 from hubcmp.errors import Problem
-from hubcmp.facts import Fact, Source, Span, Unknown
+from hubcmp.facts import Evidence, Fact, Source, Span, Unknown
 
 
 def source(item: Source) -> dict[str, str]:
@@ -54,3 +55,14 @@ def unknowns(items: Iterable[Unknown]) -> list[dict[str, str]]:
 def problems(items: Iterable[Problem]) -> list[dict[str, object]]:
     """Return problems as {"where", "message", "failed"}."""
     return [{"where": p.where, "message": p.message, "failed": p.failed} for p in items]
+
+
+def plain(value: object, *left_out: str) -> object:
+    """Return any value of ours as JSON data: dataclasses by their fields without those `left_out`, evidence as its word."""
+    if isinstance(value, Evidence):
+        return value.word
+    if is_dataclass(value):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.name not in left_out}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,18 +1,17 @@
 """How a comparison is laid out: the JSON contract here, the report's sections in `_compare_report`."""
 
-from dataclasses import asdict
+from dataclasses import replace
 
 from hubcmp import __version__
 from hubcmp.axes import Axis
 from hubcmp.comparison import Comparison, Outcome
-from hubcmp.costs import Levers
 from hubcmp.drafter import Drafter
 from hubcmp.estimates import Estimate
-from hubcmp.facts import Source
+from hubcmp.facts import Fact, Source
 from hubcmp.parameters import Ledger, Reconciliation
 from hubcmp.renderers._blocks import View
 from hubcmp.renderers._views import _compare_report
-from hubcmp.renderers._views._facts_json import figure, named, problems, source, unknowns
+from hubcmp.renderers._views._facts_json import figure, named, plain, problems, source, unknowns
 from hubcmp.rows import Cell, Row
 
 SCHEMA = 1
@@ -34,7 +33,7 @@ def _data(answer: Comparison) -> dict[str, object]:
             "reasons": list(answer.verdict.reasons),
         },
         "gates": [_gate(outcome) for outcome in answer.gates],
-        "takeaways": [t.text for t in answer.takeaways],
+        "takeaways": [{"text": t.text, "inputs": [named(fact) for fact in t.inputs]} for t in answer.takeaways],
         "drafters": [_drafter(d) for d in answer.drafters],
         "axes": [_axis(a) for a in answer.axes],
         "rows": [_row(row) for row in answer.rows],
@@ -42,12 +41,9 @@ def _data(answer: Comparison) -> dict[str, object]:
         "reconciliations": gaps,
         "estimates": [_estimate(e) for e in answer.estimates],
         "refused": unknowns(answer.refused),
-        "what_if": [_levers(table) for table in answer.levers],
+        "what_if": [plain(table) for table in answer.levers],
         "runs_to_settle": list(answer.runs_to_settle),
-        "checks": [
-            {"check": f.check, "ref": f.ref, "message": f.message, "severe": f.severe, "sources": [source(s) for s in f.sources]}
-            for f in answer.findings
-        ],
+        "checks": [plain(finding) for finding in answer.findings],
         "sources": [source(s) for s in _sources(answer)],
         "warnings": problems(answer.problems),
     }  # fmt: skip
@@ -72,9 +68,14 @@ def _drafter(drafter: Drafter) -> dict[str, object]:
         "target": drafter.setting("target_model"),
         "params": None if ledger is None or not ledger.entries else _params(ledger),
         "settings": settings,
-        "facts": [named(fact) for fact in (*drafter.figures, *drafter.rivals)],
+        "facts": [named(fact) for fact in drafter.figures],
+        "rivals": [named(fact) for fact in drafter.rivals],
         "given": dict(drafter.given),
         "unknown": unknowns(drafter.unknowns),
+        "ledger": None if ledger is None else plain(ledger, "ref", "revision", "tables", "labels", "estimate"),
+        "runs": [plain(replace(run, samples=())) for run in drafter.runs],
+        "plains": [plain(replace(run, samples=())) for run in drafter.plains],
+        "problems": problems(drafter.problems),
     }
 
 
@@ -98,7 +99,7 @@ def _row(row: Row) -> dict[str, object]:
         "metric": row.metric,
         "title": row.title,
         "benchmark": row.benchmark,
-        "cells": [_cell(cell) for cell in row.cells],
+        "cells": [_cell(cell, row.benchmark) for cell in row.cells],
         "delta": last,
         "deltas": list(row.deltas),
         "why_not": row.why_not or None,
@@ -106,11 +107,18 @@ def _row(row: Row) -> dict[str, object]:
     }
 
 
-def _cell(cell: Cell) -> dict[str, object]:
+def _cell(cell: Cell, label: str | None) -> dict[str, object]:
     empty: dict[str, object] = dict.fromkeys(("value", "low", "high", "unit", "evidence", "method", "raw"))
-    body = figure(cell.fact) if cell.fact is not None else empty | {"sources": [], "nearby": {}}
-    rivals = {"rivals": [figure(rival) for rival in cell.rivals]} if cell.rivals else {}
+    body = (
+        empty | {"sources": [], "nearby": {}} if cell.fact is None else figure(cell.fact) | _spelled(cell.fact, label)
+    )
+    rivals = {"rivals": [figure(r) | _spelled(r, label) for r in cell.rivals]} if cell.rivals else {}
     return {"state": cell.state, "reason": cell.reason or None} | body | rivals
+
+
+def _spelled(fact: Fact, label: str | None) -> dict[str, object]:
+    """Name the benchmark where a figure spells it otherwise than its row."""
+    return {"benchmark": fact.label} if fact.label != label else {}
 
 
 def _axis(axis: Axis) -> dict[str, object]:
@@ -119,6 +127,7 @@ def _axis(axis: Axis) -> dict[str, object]:
         "state": axis.state,
         "values": [v.value or None for v in axis.values],
         "how": [v.how for v in axis.values],
+        "nearby": [v.nearby or None for v in axis.values],
         "decisive": axis.decisive,
         "seen_elsewhere": axis.effect[0] or None,
         "seen_at": axis.effect[1] or None,
@@ -132,7 +141,11 @@ def _gap(answer: Comparison, position: int, gap: Reconciliation) -> dict[str, ob
          "right_text": r.right_text, "reason": r.reason or None}
         for r in gap.rows
     ]  # fmt: skip
-    names = {"left_ref": answer.drafters[0].ref, "right_ref": answer.drafters[position].ref}
+    names: dict[str, object] = {
+        "position": position,
+        "left_ref": answer.drafters[0].ref,
+        "right_ref": answer.drafters[position].ref,
+    }
     return names | {"left": gap.left, "right": gap.right, "delta": gap.gap, "rows": rows, "rest": gap.rest}
 
 
@@ -154,11 +167,9 @@ def _estimate(estimate: Estimate) -> dict[str, object]:
     }
 
 
-def _levers(table: Levers) -> dict[str, object]:
-    return asdict(table)
-
-
 def _sources(answer: Comparison) -> tuple[Source, ...]:
     """Return every source that any figure or setting of the comparison rests on, once each, in order of appearance."""
-    facts = [f for d in answer.drafters for f in (*d.figures, *d.rivals, *d.settings.values())]
+    facts = [
+        f for d in answer.drafters for f in (*d.figures, *d.rivals, *(d.settings[name] for name in sorted(d.settings)))
+    ]
     return tuple(dict.fromkeys(s for fact in facts for s in fact.sources))
