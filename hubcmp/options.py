@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-FORMATS = ("terminal", "markdown", "html", "json")
+FORMATS = ("terminal", "markdown", "html", "json", "csv")
 CONTRACTS = ("compare", "card", "params", "bench", "depth")
 FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
 FILE = click.Path(dir_okay=False, path_type=Path)
