@@ -27,10 +27,11 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """The answer of `hubcmp card`."""
+    """The answer of `hubcmp card`; `private` are the ids of repositories that are not public."""
 
     view: ClassVar[str] = "card"
     items: tuple[Card, ...]
+    private: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -54,11 +55,12 @@ def _card_problems(card: Card) -> tuple[Problem, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ledgers:
-    """The answer of `hubcmp params`; `tensors` asks for one row per tensor as well."""
+    """The answer of `hubcmp params`; `tensors` asks for one row per tensor as well, `private` are ids that are not public."""
 
     view: ClassVar[str] = "params"
     items: tuple[Ledger, ...]
     tensors: bool = False
+    private: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -1,15 +1,17 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
 import importlib
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from hubcmp import gates, sources
 from hubcmp.document import Bundle, read_whole
 from hubcmp.errors import HubcmpError, Problem, SourceError, UsageError
+from hubcmp.redaction import redact, repository_id
 from hubcmp.reference import Reference, parse
 from hubcmp.sources import Access
 from hubcmp.sources._environment import hubs
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from hubcmp.renderers import Answer
     from hubcmp.sources._cache import Usage
 
+A = TypeVar("A")
 PARALLEL = 8
 """References loaded at a time."""
 ONLINE = Access()
@@ -180,7 +183,13 @@ def card(texts: Sequence[str], access: Access = ONLINE) -> "Cards":
     bundles = _fetched(texts, access.only("card"), "hubcmp.answers")
     from hubcmp.answers import Cards
 
-    return Cards(tuple(_card(bundle) for bundle in bundles))
+    return Cards(tuple(_card(bundle) for bundle in bundles), _private(bundles))
+
+
+def _private(bundles: Sequence[Bundle]) -> tuple[str, ...]:
+    """Return the ids of the repositories that their Hub calls private."""
+    found = [bundle for bundle in bundles if bundle.info.get("private") is True]
+    return tuple(dict.fromkeys(name for bundle in found for name in (repository_id(bundle.ref), bundle.resolved)))
 
 
 def _card(bundle: Bundle) -> "Card":
@@ -205,10 +214,12 @@ def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False,
     from hubcmp.answers import Ledgers
 
     ledgers = tuple(_params(bundle) for bundle in bundles)
-    return Ledgers(_proven(ledgers, bundles, target, access) if target else ledgers, tensors)
+    return Ledgers(_proven(ledgers, bundles, target, access) if target else ledgers, tensors, _private(bundles))
 
 
-def _proven(ledgers: Sequence["Ledger"], bundles: Sequence[Bundle], target: str, access: Access) -> tuple["Ledger", ...]:
+def _proven(
+    ledgers: Sequence["Ledger"], bundles: Sequence[Bundle], target: str, access: Access
+) -> tuple["Ledger", ...]:
     """Compare each drafter with the target; a target that cannot be read is a problem of every ledger."""
     from hubcmp.parameters import prove
 
@@ -300,8 +311,16 @@ def _depths(lengths: Sequence[tuple[float, int]], to: int) -> "list[DepthAnswer]
     return [DepthAnswer(((length, k),), to, at_depth(length, k, to)) for length, k in lengths]
 
 
-def render(answer: "Answer", format: str = "markdown") -> str:
-    """Return an answer as text in one format: "markdown", "terminal", "html" or "json"."""
+def render(answer: "Answer", format: str = "markdown", redact_private: bool = False) -> str:
+    """Return an answer as text in one format: "markdown", "terminal", "html", "json" or "csv".
+
+    Local paths are shown relative to the current folder; `redact_private` hides them and the ids of private repositories.
+    """
     from hubcmp.renderers import render as draw
 
-    return draw(answer, format)
+    return draw(published(answer, redact_private), format)
+
+
+def published(answer: A, redact_private: bool = False) -> A:
+    """Return an answer (or a text of it) as strangers may see it: no absolute paths, on request no private names."""
+    return redact(answer, os.getcwd(), redact_private)

@@ -153,7 +153,9 @@ def card(texts: Sequence[str], offline: bool, cache: Path | None, format_: str |
 @cli.command()
 @click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=files)
 @click.option("--tensors", is_flag=True, help="List every tensor with its role and status.")
-@click.option("--target", default="", metavar="REF", help="The drafters' target: prove frozen copies by comparing bytes.")
+@click.option(
+    "--target", default="", metavar="REF", help="The drafters' target: prove frozen copies by comparing bytes."
+)
 @access_options
 @output_options
 def params(

@@ -30,6 +30,7 @@ class Drafter:
 
     settings: {name: strongest fact} of what is not a figure to compare (target_model, hidden_size, aux_layer_ids ...).
     figures: the strongest fact per figure. rivals: weaker facts about the same figure. given: conditions from the user.
+    private: whether the Hub says that the repository is.
     """
 
     ref: str
@@ -45,6 +46,7 @@ class Drafter:
     plains: tuple[Run, ...] = ()
     given: Mapping[str, Scalar] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    private: bool = False
 
     def own(self, metric: str) -> tuple[Fact, ...]:
         """Return this drafter's own figures of one metric (subject "self"), in the order they were found."""
@@ -91,6 +93,7 @@ def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra:
         plains=plains,
         given=dict(extra.given),
         problems=_problems(bundle, readings, ledger, extra),
+        private=bundle.info.get("private") is True,
     )
 
 

@@ -20,15 +20,30 @@ if TYPE_CHECKING:
     from hubcmp.renderers import Answer
     from hubcmp.sources import Access
 
+A = TypeVar("A")
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("terminal", "markdown", "html", "json", "csv")
 CONTRACTS = ("compare", "card", "params", "bench", "depth")
+REDACT_HELP = "Replace private repository ids and local paths by labels."
+_REDACT = "hubcmp.redact_private"
 FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
 FILE = click.Path(dir_okay=False, path_type=Path)
 CONFIG = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
+
+
+def _remember(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Keep a flag that concerns every answer with the call, so that no command has to hand it on."""
+    ctx.meta[_REDACT] = value
+
+
+def publish(answer: A) -> A:
+    """Return an answer as it may leave this machine: paths relative to here, and nothing private when that was asked for."""
+    from hubcmp import api
+
+    return api.published(answer, click.get_current_context().meta.get(_REDACT, False))
 
 
 def output_options(command: F) -> F:
@@ -38,6 +53,7 @@ def output_options(command: F) -> F:
         click.option(
             "-o", "--output", type=FILE, callback=_checked, help="Write to FILE; its ending chooses the format."
         ),
+        click.option("--redact-private", is_flag=True, expose_value=False, callback=_remember, help=REDACT_HELP),
     ):
         command = option(command)
     return command
@@ -85,7 +101,7 @@ def save_plots(answer: "Answer", output: Path) -> None:
     """Write the plots of an answer into a file, or say that there are none."""
     from hubcmp.renderers import pictures
 
-    content = pictures(answer, "png" if output.suffix.lower() == ".png" else "svg")
+    content = pictures(publish(answer), "png" if output.suffix.lower() == ".png" else "svg")
     if content:
         _write(output, content)
     else:
@@ -120,6 +136,7 @@ def finish(answer: "Answer", format_: str | None, output: Path | None) -> None:
     """Print the answer, or write it to a file, and exit with the code that says how it went."""
     from hubcmp.renderers import render
 
+    answer = publish(answer)
     name = format_ or _default_format(output)
     _put(render(answer, name), name, output)
     tell(answer)
@@ -130,6 +147,7 @@ def deliver(answer: "Comparison", format_: str | None, outputs: Sequence[Path], 
     """Print or write a comparison as `finish` does, also for a pull request; a failed gate outweighs a failed source."""
     from hubcmp.renderers import render
 
+    answer = publish(answer)
     places = {place: format_ or _format_for(place, publication) for place in outputs or (None,)}
     if publication.comment_id and "markdown" not in places.values():
         raise UsageError("--comment-id marks Markdown; write --format markdown or -o FILE.md")
@@ -137,7 +155,7 @@ def deliver(answer: "Comparison", format_: str | None, outputs: Sequence[Path], 
     if publication.json is not None:
         files["json"] = str(publication.json)
         _write(publication.json, render(answer, "json"))
-    limits = publication.limits(files.get("json", ""))
+    limits = publication.limits(publish(files.get("json", "")))
     for place, name in places.items():
         own = (limits, publication.comment_id) if name == "markdown" else ()
         _put(render(answer, name, *own), name, place)

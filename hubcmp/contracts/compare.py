@@ -13,7 +13,7 @@ from hubcmp.errors import Problem
 from hubcmp.facts import Evidence, Scalar, Source, Span
 from hubcmp.families._frameworks import Framework
 from hubcmp.families._recognition import Decision
-from hubcmp.parameters import Absent, ClosedForm, Entry, Outside
+from hubcmp.parameters import Absent, ClosedForm, Entry, Outside, Proof
 from hubcmp.takeaways import Takeaway
 from hubcmp.weights import WeightChoice
 
@@ -100,6 +100,8 @@ class Ledger(Contract):
     outside: Outside
     dtypes: dict[str, int]
     declared: dict[str, int]
+    """What the repository states about itself, by its place."""
+    proofs: tuple[Proof, ...]
     warnings: tuple[str, ...]
     problems: tuple[Problem, ...]
 
@@ -118,6 +120,8 @@ class Drafter(Contract):
     """"hub", "folder", "file" or "recorded"."""
     revision: str
     """Commit sha of the Hub, or a digest over what was read of a local folder."""
+    private: bool
+    """Whether the Hub says that the repository is."""
     family: str | None
     target: str | None
     params: Totals | None
@@ -152,6 +156,7 @@ class Drafter(Contract):
             plains=self.plains,
             given=settings(self.given),
             problems=self.problems,
+            private=self.private,
         )
 
 

@@ -53,6 +53,21 @@ class Step(Contract):
     note: str
 
 
+class Proof(Contract):
+    """What comparing a role's bytes with the target's said."""
+
+    role: str
+    tensor: str
+    target_tensor: str
+    verdict: str
+    """"identical", "close", "unrelated", "different" or "not comparable"."""
+    reason: str
+    rows: int
+    """Rows compared; those that are zero on both sides do not count."""
+    equal: int
+    cosine: float
+
+
 class Params(Versioned):
     """The parameter ledger of one drafter; sums are null when no header could be read."""
 
@@ -79,5 +94,7 @@ class Params(Versioned):
     waterfall: list[Step]
     estimate: Figure | None
     warnings: list[str]
+    proof: list[Proof] | None = None
+    """With --target: one per role that was compared."""
     tensors: dict[str, tuple[str, str, int]] | None = None
     """With --tensors: role, status and parameters of every tensor."""

@@ -67,6 +67,7 @@ def test_the_story_fits() -> None:
         assert troubles("compare", answer) == []
     assert troubles("compare", api.compare([*REFS, "./ckpt"], fact=["2=speedup=1.4x"], access=ACCESS)) == []
     assert troubles("params", api.params(REFS, ACCESS, tensors=True)) == []
+    assert troubles("params", api.params(REFS[1:], ACCESS, target="./ckpt")) == []
     assert troubles("card", api.card(REFS, ACCESS)) == []
 
 

@@ -59,9 +59,14 @@ def sources_section(drafters: Sequence[Drafter], notes: Notes) -> Section:
     return Section("Sources", (head, Fold(f"{len(rows)} sources of the figures above", (table,), shed=4)))
 
 
+def _has_page(drafter: Drafter, revision: str) -> bool:
+    """Whether the Hub has a page of a drafter at this commit; one without its name has none."""
+    return drafter.kind == "hub" and len(revision) == 40 and "/" in drafter.resolved
+
+
 def _commit(drafter: Drafter) -> str:
     """Return the Hub page of a drafter at its commit, "" when it is no Hub commit."""
-    if drafter.kind != "hub" or len(drafter.revision) != 40:
+    if not _has_page(drafter, drafter.revision):
         return ""
     return f"https://huggingface.co/{quote(drafter.resolved.partition('@')[0])}/tree/{drafter.revision}"
 
@@ -81,7 +86,7 @@ def written(spots: Sequence[str]) -> str:
 def link(document: Source, spots: Sequence[str], drafters: dict[str, Drafter]) -> str:
     """Return the Hub page of a document at its commit, or "" when it is not a Hub commit."""
     drafter = drafters.get(document.ref)
-    if drafter is None or drafter.kind != "hub" or len(document.revision) != 40:
+    if drafter is None or not _has_page(drafter, document.revision):
         return ""
     page = f"https://huggingface.co/{quote(drafter.resolved.partition('@')[0])}/blob/{document.revision}/{quote(document.path)}"
     line = next((s.removeprefix("line ") for s in spots if s.startswith("line ")), "")

@@ -64,6 +64,7 @@ def _drafter(drafter: Drafter) -> dict[str, object]:
         "resolved": drafter.resolved,
         "kind": drafter.kind,
         "revision": drafter.revision,
+        "private": drafter.private,
         "family": None if ledger is None else ledger.family,
         "target": drafter.setting("target_model"),
         "params": None if ledger is None or not ledger.entries else _params(ledger),
