@@ -170,7 +170,8 @@ def params(
     """Show the parameter ledger: by role and status, buffers apart, with what the config implies beside it."""
     from hubcmp import api
 
-    answer = api.params(refs, access(offline, cache), tensors, target)
+    with waiting(f"reading {', '.join(refs)}"):
+        answer = api.params(refs, access(offline, cache), tensors, target)
     finish(answer, format_, output)
 
 

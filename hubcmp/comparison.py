@@ -207,12 +207,7 @@ def _settling(drafters: Sequence[Drafter], found: Sequence[Axis]) -> tuple[str, 
     """Return the runs that would settle the question, unless nothing decisive stands in the way."""
     if all(a.state == "equal" for a in found if a.decisive):
         return ()
-    figures = [lengths(d) for d in drafters]
-    depths = [
-        next((e.value for f in fs if (e := estimates.depth_of(d, f))), None)
-        for d, fs in zip(drafters, figures, strict=True)
-    ]
-    return reruns.settling(drafters, depths, figures)
+    return reruns.settling(drafters, [_depth(drafter) for drafter in drafters])
 
 
 def _implications(drafters: Sequence[Drafter]) -> tuple[tuple[Estimate, ...], tuple[Unknown, ...], tuple[Levers, ...]]:

@@ -1,10 +1,22 @@
 """What to run to remove a difference: exact flags in the engine's own dialect, from what the sources say."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 
 from hubcmp.axes import Axis, AxisValue
 from hubcmp.drafter import Drafter
-from hubcmp.facts import Fact
+
+SGLANG: Mapping[str, str] = {
+    "eagle1": "EAGLE", "eagle3": "EAGLE3", "eagle31": "EAGLE3", "eagle3_mla": "EAGLE3", "peagle": "EAGLE3",
+    "mtp": "NEXTN", "dflash": "DFLASH",
+}  # fmt: skip
+"""What SGLang calls a family's algorithm; one that is not here is left to the reader."""
+VLLM: Mapping[str, str] = {
+    "eagle1": "eagle", "eagle3": "eagle3", "eagle31": "eagle3", "eagle3_mla": "eagle3", "peagle": "eagle3",
+    "mtp": "mtp", "dflash": "dflash",
+    "dspark": "dspark", "medusa": "medusa", "mlp_speculator": "mlp_speculator",
+}  # fmt: skip
+"""The same for vLLM."""
 
 
 def flags(axis: Axis, drafters: Sequence[Drafter]) -> str:
@@ -14,7 +26,7 @@ def flags(axis: Axis, drafters: Sequence[Drafter]) -> str:
     if axis.name == "draft_length":
         return speculation(str(max((_depth(v) for v in axis.values), default=0) or "K"), engine)
     if axis.name == "topk":
-        return "--speculative-eagle-topk 1 on both sides" if engine != "vllm" else "a chain on both sides"
+        return "a chain on both sides" + (": --speculative-eagle-topk 1" if engine != "vllm" else "")
     if axis.name == "target_model":
         return f"serve both drafters on one target: {target_flag(served_target(drafters), engine)}"
     texts = {
@@ -54,32 +66,28 @@ def speculation(depth: str, engine: str) -> str:
 
 def target_flag(target: str, engine: str) -> str:
     """Return the flag that names the target model."""
-    return f"--model {target}" if engine == "vllm" else f"--model-path {target}"
+    return f"{'--model' if engine == 'vllm' else '--model-path'} {shlex.quote(target)}"
 
 
 def draft_flags(drafter: Drafter, engine: str) -> str:
-    """Return the flags that name the drafter."""
+    """Return the flags that name the drafter and its algorithm."""
+    family = "" if drafter.ledger is None else drafter.ledger.family
+    place = shlex.quote(drafter.resolved)
     if engine == "vllm":
-        return f"--speculative-config.method eagle3 --speculative-config.model {drafter.resolved}"
-    return f"--speculative-algorithm EAGLE3 --speculative-draft-model-path {drafter.resolved}"
+        return f"--speculative-config.method {VLLM.get(family, 'METHOD')} --speculative-config.model {place}"
+    return f"--speculative-algorithm {SGLANG.get(family, 'ALGORITHM')} --speculative-draft-model-path {place}"
 
 
-def settling(
-    drafters: Sequence[Drafter], depths: Sequence[int | None], figures: Sequence[Sequence[Fact]]
-) -> tuple[str, ...]:
-    """Return one command per drafter that would put all of them on one scale: the measured drafter's target, depth and benchmarks.
+def settling(drafters: Sequence[Drafter], depths: Sequence[int | None]) -> tuple[str, ...]:
+    """Return one command per drafter that would put all of them on one scale: the measured drafter's target, the largest depth.
 
-    `depths` holds each drafter's depth (None when nothing states it), `figures` each one's accept lengths.
+    `depths` holds each drafter's depth (None when nothing states it). Texts from outside are quoted for a shell.
     """
     engine = engine_of(drafters)
     target = served_target(drafters)
     depth = max((d for d in depths if d is not None), default=None)
-    benchmarks = list(dict.fromkeys(f.label for facts in figures for f in facts if f.label))
-    note = f"  # {', '.join(benchmarks)}" if benchmarks else "  # one named benchmark for all"
     chain = speculation(str(depth) if depth is not None else "K", engine)
-    return tuple(
-        f"{_launch(engine)} {target_flag(target, engine)} {draft_flags(d, engine)} {chain}{note}" for d in drafters
-    )
+    return tuple(f"{_launch(engine)} {target_flag(target, engine)} {draft_flags(d, engine)} {chain}" for d in drafters)
 
 
 def _launch(engine: str) -> str:

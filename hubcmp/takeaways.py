@@ -25,7 +25,7 @@ def takeaways(
     """Return the sentences in the order a reader needs them: size, reach, implied equality, levers."""
     return (
         *(_gap(drafters[0], drafters[i], gap) for i, gap in gaps),
-        *_unreachable(drafters),
+        *_unreachable(drafters, found),
         *_implied(drafters, found),
         *_cost(drafters, found),
     )
@@ -33,15 +33,19 @@ def takeaways(
 
 def _gap(left: Drafter, right: Drafter, gap: Reconciliation) -> Takeaway:
     """Say what the difference in stored parameters is made of."""
-    parts = [f"{exact(abs(row.gap))} {row.role} ({row.reason or 'no reason found'})" for row in gap.rows if row.gap]
-    inputs = tuple(f for d in (left, right) for f in d.own("params_stored"))
+    parts = [f"{row.gap:+,.0f} {row.role}: {row.reason or 'no reason found'}" for row in gap.rows if row.gap]
+    trained = [fact for drafter in (left, right) for fact in drafter.own("params_trainable")]
+    inputs = (*(f for d in (left, right) for f in d.own("params_stored")), *trained)
     if not parts:
         return Takeaway(f"{left.ref} and {right.ref} store the same number of parameters in every role", inputs)
     text = f"{right.ref} stores {exact(abs(gap.gap))} parameters {'more' if gap.gap > 0 else 'fewer'} than {left.ref}"
-    return Takeaway(f"{text}: {' + '.join(parts)}; rest {exact(gap.rest)}", inputs)
+    text += f": {'; '.join(parts)}; unexplained rest {exact(gap.rest)}"
+    if len(trained) == 2:
+        text += f". Of all that is stored, {exact(trained[1].number)} against {exact(trained[0].number)} are trainable"
+    return Takeaway(text, inputs)
 
 
-def _unreachable(drafters: Sequence[Drafter]) -> Iterator[Takeaway]:
+def _unreachable(drafters: Sequence[Drafter], found: Sequence[Estimate]) -> Iterator[Takeaway]:
     """Say when one drafter's lengths lie above what another's depth allows at all."""
     known = [(d, fact) for d in drafters for fact in lengths(d)]
     for drafter in drafters:
@@ -57,10 +61,18 @@ def _unreachable(drafters: Sequence[Drafter]) -> Iterator[Takeaway]:
                 least = min(f.number for f in above)
                 yield Takeaway(
                     f"{drafter.ref} ran at draft depth {depth.value}, where no accept length exceeds {top:.1f}: "
-                    f"{least:g} and above was never reachable there",
+                    f"{least:g} and above was never reachable there{_elsewhere(fact, found)}",
                     (fact, *above),
                 )
                 break
+
+
+def _elsewhere(fact: Fact, found: Sequence[Estimate]) -> str:
+    """Say what a length would be at the depth of the others, where that was estimated."""
+    brought = next(
+        (e for e in found if e.inputs == (fact,) and e.title.startswith("accept length at draft depth")), None
+    )
+    return "" if brought is None else f"; {_at(brought)} its {fact.number:.2f} would be about {brought.value:.2f}"
 
 
 def _implied(drafters: Sequence[Drafter], found: Sequence[Estimate]) -> Iterator[Takeaway]:
@@ -73,8 +85,9 @@ def _implied(drafters: Sequence[Drafter], found: Sequence[Estimate]) -> Iterator
                 if fact.evidence >= Evidence.OBSERVED and estimate.span.low <= fact.number <= estimate.span.high:
                     where = fact.label or "benchmark not stated"
                     yield Takeaway(
-                        f"On {estimate.label} {estimate.ref}'s own speedups imply about {estimate.value:.2f} {_at(estimate)}, and "
-                        f"{drafter.ref} measured {fact.number:.2f} ({where}): there the two may be equal",
+                        f"On {estimate.label}, for which {estimate.ref} states no accept length, its own speedups imply about "
+                        f"{estimate.value:.2f} {_at(estimate)}; {drafter.ref} measured {fact.number:.2f} ({where}): "
+                        "there the two may be equal",
                         (*estimate.inputs, fact),
                     )
 
@@ -92,7 +105,7 @@ def _cost(drafters: Sequence[Drafter], found: Sequence[Estimate]) -> Iterator[Ta
         plain = throughput(drafter.plains[0]) or 0.0
         if top is not None and plain > 0:
             text += (
-                f"; at this depth and cost nothing, not even a perfect drafter, gives more than {top.value:.1f} tok/s "
+                f"; at this depth and cost no drafter, whatever it was trained on, gives more than {top.value:.1f} tok/s "
                 f"({gain(top.value / plain)} over plain): more depth and a cheaper cycle are levers beside more data"
             )
         yield Takeaway(text, cost.inputs)

@@ -45,7 +45,7 @@ def _there(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def call(*arguments: str, **environment: str) -> Result:
-    return CliRunner().invoke(cli, arguments, env={"HF_HOME": "hf", **environment})
+    return CliRunner().invoke(cli, arguments, prog_name="hubcmp", env={"HF_HOME": "hf", **environment})
 
 
 def both(*options: str) -> tuple[str, ...]:
@@ -207,3 +207,49 @@ def test_an_interrupt_ends_at_once_with_one_line() -> None:
                 out, err = child.communicate()
     assert (child.returncode, out) == (130, b"")
     assert err.decode().split("\n") == ["", "hubcmp: interrupted", ""]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+def test_a_terminal_is_told_what_is_waited_for() -> None:
+    """On a terminal's stderr and nowhere else; the server never answers, so only the interrupt ends the wait."""
+    import pty
+
+    master, slave = pty.openpty()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        environment = os.environ | {"HF_ENDPOINT": f"http://127.0.0.1:{server.getsockname()[1]}", "TERM": "xterm"}
+        command = [sys.executable, "-m", "hubcmp", "params", "org/name"]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=slave, env=environment | {"HF_HOME": "hf"}
+        ) as child:
+            os.close(slave)
+            seen = b""
+            while b"hubcmp: reading org/name" not in seen:
+                seen += os.read(master, 1024)
+            child.send_signal(signal.SIGINT)
+            assert child.stdout is not None
+            assert child.stdout.read() == b""
+    assert child.returncode == 130
+    os.close(master)
+
+
+@pytest.mark.parametrize("format_", ["terminal", "markdown", "html", "json"])
+def test_hostile_text_never_reaches_a_terminal(desk: Path, format_: str) -> None:
+    hostile = "\x1b]0;owned\x07\x9b31m\u202e\u200b"
+    (desk / "hostile").mkdir(exist_ok=True)
+    (desk / "hostile" / "README.md").write_text(
+        f"# EAGLE-3{hostile}\n\n| Benchmark | accept length |\n|-|-|\n| MT{hostile} | 2.5 |\n"
+    )
+    (desk / "hostile" / "config.json").write_text(json.dumps({"model_type": f"llama{hostile}", "hidden_size": hostile}))
+    (desk / "hostile" / f"m{hostile.replace('/', '')}.safetensors").write_bytes(b"12345678")
+    for done in (
+        call("compare", "./hostile", "./ckpt", "--format", format_),
+        call("card", "./hostile", "--format", format_),
+    ):
+        assert "MT" in done.stdout
+        assert not any(c in done.output for c in "\x1b\x07\x9b\u202e\u200b")
+
+
+def test_paths_are_completed() -> None:
+    for words in ("hubcmp compare ./c", "hubcmp compare --bench ou", "hubcmp params c"):
+        done = call(_HUBCMP_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(words.count(" ")))
+        assert done.stdout.startswith("file,")

@@ -212,6 +212,22 @@ def test_nothing_is_subtracted_across_what_differs(data: dict[str, Any], markdow
     assert "-1.0" not in markdown.split("## Parameters")[0]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "./ckpt stores 1,403,781,120 parameters more than AQ-MedAI/Kimi-K2-Instruct-eagle3: +1,174,405,120 embedding: frozen copy",
+        "+229,376,000 lm_head: 32,000 against 64,000 rows (draft vocabulary); unexplained rest 0",
+        "Of all that is stored, 1,420,324,864 against 1,190,948,864 are trainable",
+        "./ckpt ran at draft depth 2, where no accept length exceeds 3.0: 3.165 and above was never reachable there",
+        "at draft depth 3 its 2.10 would be about 2.37",
+        "On MT-Bench, for which AQ-MedAI/Kimi-K2-Instruct-eagle3 states no accept length, its own speedups imply about 2.12",
+        "no drafter, whatever it was trained on, gives more than 134.3 tok/s (+51.2% over plain)",
+    ],
+)
+def test_what_a_reader_takes_away(data: dict[str, Any], words: str) -> None:
+    assert any(words in sentence for sentence in data["takeaways"])
+
+
 def test_the_runs_that_would_settle_it(data: dict[str, Any], markdown: str) -> None:
     first, second = data["runs_to_settle"]
     for command, drafter in ((first, THEIRS), (second, "./ckpt")):

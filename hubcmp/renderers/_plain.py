@@ -2,15 +2,10 @@
 
 import unicodedata
 
-_HIDDEN = frozenset(
-    chr(c)
-    for c in (
-        *(0x00AD, 0x034F, 0x061C, 0xFEFF),  # soft hyphen, joiner, Arabic mark, byte order mark
-        *range(0x200B, 0x2010),  # zero-width characters and marks
-        *range(0x2028, 0x202F),  # line separators, bidirectional embeddings
-        *range(0x2060, 0x2070),  # word joiner, bidirectional isolates
-    )
-)
+_EMPTY = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Letters and marks that show nothing: a joiner and fillers."""
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Categories that are escaped: controls, formats (zero-width, bidirectional, tags), surrogates, private, unassigned, breaks."""
 
 
 def visible(text: str) -> str:
@@ -23,6 +18,6 @@ def visible(text: str) -> str:
 def _shown(c: str) -> str:
     if c in "\n\t":
         return " "
-    if c in _HIDDEN or unicodedata.category(c) in ("Cc", "Cs", "Co"):
-        return f"\\x{ord(c):02x}" if ord(c) < 256 else f"\\u{ord(c):04x}"
+    if c in _EMPTY or unicodedata.category(c) in _HIDDEN:
+        return f"\\x{ord(c):02x}" if ord(c) < 256 else c.encode("ascii", "backslashreplace").decode()
     return c

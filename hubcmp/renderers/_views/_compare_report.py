@@ -116,7 +116,7 @@ def _why_not(answer: Comparison) -> Iterator[Block]:
         return
     order = sorted(open_, key=lambda a: (not a.decisive, a.state != "differs"))
     main = [a for a in order if a.decisive or a.state == "differs"]
-    yield grid("axis", refs(answer), [_axis_line(a) for a in main], ("state", "to remove it"))
+    yield grid("axis", refs(answer), [_axis_line(a) for a in main], ("state", "how to make it equal"))
     rest = [
         f"{name(a)} ({sides(a)})" if any(v.value or v.nearby for v in a.values) else name(a)
         for a in order
@@ -131,7 +131,9 @@ def _why_not(answer: Comparison) -> Iterator[Block]:
     if effects:
         yield Fold("How much each axis was seen to matter elsewhere", (Bullets(effects),), shed=2)
     if answer.runs_to_settle:
-        yield Paragraph("These runs would settle it, each with the same prompts and temperature:")
+        labels = dict.fromkeys(r.benchmark for r in answer.rows if r.metric == "accept_length" and r.benchmark)
+        where = ", ".join(list(labels)[:SHOWN]) or "one named benchmark"
+        yield Paragraph(f"These runs would settle it, each with the same prompts and temperature, on {where}:")
         yield Commands(answer.runs_to_settle)
 
 
@@ -143,7 +145,11 @@ def _axis_line(axis: Axis) -> Line:
 
 def _side(side: AxisValue) -> Cell:
     if not side.value:
-        return Cell("not stated", "unknown", f"{side.nearby} stands nearby, not bound" if side.nearby else "")
+        return Cell(
+            "not stated",
+            "unknown",
+            f"{side.nearby} stands on the page, but not for these figures" if side.nearby else "",
+        )
     return Cell(side.value, note="" if side.how.startswith("bound to") else side.how)
 
 
@@ -233,7 +239,7 @@ def _figures(answer: Comparison, section: str, notes: Notes) -> Iterator[Block]:
         nearby = next((f.nearby for f in drafter.own("accept_length") if f.nearby), {})
         if section == "acceptance" and nearby:
             text = ", ".join(f"{k}={v}" for k, v in nearby.items())
-            yield Paragraph(f"Near the figures of {drafter.ref}, but not bound to them: {text}.")
+            yield Paragraph(f"The page of {drafter.ref} also states, but not for these figures: {text}.")
 
 
 def _by_position(row: Row) -> bool:
