@@ -1,17 +1,21 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
 import importlib
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from hubcmp import gates, sources
-from hubcmp.document import Bundle, read_whole
-from hubcmp.errors import HubcmpError, Problem, SourceError, UsageError
-from hubcmp.redaction import redact, repository_id
+from hubcmp.document import Bundle
+from hubcmp.errors import Problem, SourceError, UsageError
+from hubcmp.exchange import benchmark as benchmark
+from hubcmp.exchange import published as published
+from hubcmp.exchange import saved as saved
+from hubcmp.exchange import schema as schema
+from hubcmp.exchange import training_samples
+from hubcmp.redaction import repository_id
 from hubcmp.reference import Reference, parse
 from hubcmp.sources import Access
 from hubcmp.sources._environment import hubs
@@ -21,14 +25,12 @@ if TYPE_CHECKING:
     from hubcmp.answers import Benchmarks, Card, Cards, DepthAnswer, Depths, Ledgers
     from hubcmp.comparison import Comparison
     from hubcmp.drafter import Drafter, Extra
-    from hubcmp.measurements import Benchmark
     from hubcmp.parameters import Ledger
     from hubcmp.project import Project
     from hubcmp.readers import Reading
     from hubcmp.renderers import Answer
     from hubcmp.sources._cache import Usage
 
-A = TypeVar("A")
 PARALLEL = 8
 """References loaded at a time."""
 ONLINE = Access()
@@ -87,6 +89,7 @@ def compare(
     plain: Sequence[str] = (),
     fact: Sequence[str] = (),
     given: Sequence[str] = (),
+    train_data: Sequence[str] = (),
     baseline: str = "",
     fail_on: Sequence[str] = (),
     access: Access = ONLINE,
@@ -94,8 +97,8 @@ def compare(
     """Return the comparison of two or more references or loaded drafters; all are set against the first, or `baseline`.
 
     `bench`, `plain`, `fact` and `given` are texts as on the command line: "[REF=]SOURCE", "[REF=]METRIC=VALUE",
-    "[REF=]KEY=VALUE,..."; `fail_on` are gates such as "accept_length < 2.0". Raises UsageError for fewer than two references
-    or a text that makes no sense.
+    "[REF=]KEY=VALUE,..."; `train_data` are "[REF=]FILE", whose samples are counted; `fail_on` are gates such as
+    "accept_length < 2.0". Raises UsageError for fewer than two references or a text that makes no sense.
     """
     if len(refs) < 2:
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
@@ -108,7 +111,7 @@ def compare(
 
     names = [ref if isinstance(ref, str) else ref.ref for ref in refs]
     first = _position(baseline, names)
-    added = collect(names, bench, plain, fact, given, benchmark)
+    added = collect(names, bench, plain, fact, given, benchmark, train_data, training_samples)
     _refuse_twins(names, added)
     for position in added:
         if not isinstance(refs[position], str):
@@ -116,23 +119,6 @@ def compare(
     drafters = [_drafter(next(bundles), added.get(i)) if isinstance(ref, str) else ref for i, ref in enumerate(refs)]
     answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
     return replace(answer, gates=judge(judged, answer))
-
-
-def saved(path: str) -> "Comparison":
-    """Return a comparison that was saved as JSON. Raises SourceError when it cannot be opened, FormatError when it is refused."""
-    from hubcmp import contracts
-    from hubcmp.sources._files import open_document
-
-    return contracts.read(read_whole(open_document(path), contracts.LIMIT), path)
-
-
-def schema(contract: str) -> dict[str, object]:
-    """Return the JSON Schema of one contract: "compare", "card", "params", "bench" or "depth". Raises UsageError for another."""
-    from hubcmp import contracts
-
-    if contract not in contracts.CONTRACTS:
-        raise UsageError(f"{contract}: there is a schema of {', '.join(contracts.CONTRACTS)}")
-    return contracts.schema(contract)
 
 
 def project(content: bytes, name: str) -> "Project":
@@ -150,6 +136,7 @@ def compare_project(plan: "Project", access: Access = ONLINE) -> "Comparison":
         plain=plan.plain,
         fact=plan.fact,
         given=plan.given,
+        train_data=plan.train_data,
         baseline=plan.baseline,
         fail_on=plan.fail_on,
         access=access,
@@ -245,19 +232,6 @@ def bench(texts: Sequence[str]) -> "Benchmarks":
     return Benchmarks(tuple(benchmark(text) for text in texts))
 
 
-def benchmark(text: str) -> "Benchmark":
-    """Return one benchmark source in the normal form; a source that cannot be opened is one with a failed Problem."""
-    from hubcmp import measurements
-    from hubcmp.sources._files import open_benchmark
-
-    try:
-        return measurements.read(open_benchmark(text), text)
-    except UsageError:
-        raise
-    except HubcmpError as error:
-        return measurements.failed(text, Problem(text, str(error), failed=True))
-
-
 def record(text: str, folder: Path, access: Access = ONLINE) -> tuple[Path | None, tuple[Problem, ...]]:
     """Write what a reference says now into `folder`; return where (None when nothing could be read) and what went wrong."""
     bundle = sources.fetch(reference(text), access)
@@ -319,8 +293,3 @@ def render(answer: "Answer", format: str = "markdown", redact_private: bool = Fa
     from hubcmp.renderers import render as draw
 
     return draw(published(answer, redact_private), format)
-
-
-def published(answer: A, redact_private: bool = False) -> A:
-    """Return an answer (or a text of it) as strangers may see it: no absolute paths, on request no private names."""
-    return redact(answer, os.getcwd(), redact_private)

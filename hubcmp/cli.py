@@ -60,6 +60,13 @@ def cli() -> None:
     "--given", "givens", multiple=True, metavar="[REF=]KEY=VALUE,...", help="Conditions that the sources do not state."
 )
 @click.option(
+    "--train-data",
+    multiple=True,
+    metavar="[REF=]FILE",
+    shell_complete=files,
+    help="Training data (JSON Lines, Parquet, Arrow) whose samples are counted.",
+)
+@click.option(
     "--baseline", default="", metavar="REF", help="The drafter all others are set against; default the first."
 )
 @click.option(
@@ -78,6 +85,7 @@ def compare(
     plains: Sequence[str],
     facts: Sequence[str],
     givens: Sequence[str],
+    train_data: Sequence[str],
     baseline: str,
     fail_on: Sequence[str],
     offline: bool,
@@ -104,6 +112,7 @@ def compare(
             plain=plains,
             fact=facts,
             given=givens,
+            train_data=train_data,
             baseline=baseline,
             fail_on=fail_on,
             access=reach,

@@ -16,12 +16,16 @@ from hubcmp.readers import Reading
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What the user adds to a drafter on the command line: measured runs, plain runs, own figures, conditions."""
+    """What the user adds to a drafter on the command line: measured runs, plain runs, own figures, conditions.
+
+    `problems` are those of files that the user named.
+    """
 
     benches: tuple[Benchmark, ...] = ()
     plains: tuple[Benchmark, ...] = ()
     facts: tuple[Fact, ...] = ()
     given: Mapping[str, Scalar] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,7 @@ def _problems(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra
     found += [Problem(f"{bundle.ref} weights", warning) for warning in ledger.warnings]
     found += [p for bench in extra.benches for p in (*bench.problems, *_strangers(bench, bundle))]
     found += [p for bench in extra.plains for p in _plain_problems(bench)]
+    found += extra.problems
     return tuple(dict.fromkeys(found))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hubcmp.drafter import Extra, given_source
-from hubcmp.errors import UsageError
+from hubcmp.errors import Problem, UsageError
 from hubcmp.facts import Evidence, Fact, Scalar, Span
 from hubcmp.measurements import Benchmark
 from hubcmp.metrics import METRICS
@@ -31,21 +31,28 @@ def collect(
     facts: Sequence[str],
     givens: Sequence[str],
     open_source: Callable[[str], Benchmark],
+    train_data: Sequence[str] = (),
+    count: Callable[[str], Fact | Problem] | None = None,
 ) -> dict[int, Extra]:
-    """Return {position of the REF: what was added to it}. Raises UsageError for a metric, key or value that makes no sense."""
+    """Return {position of the REF: what was added to it}. Raises UsageError for a metric, key or value that makes no sense.
+
+    `open_source` reads one benchmark, `count` the samples of one file of training data.
+    """
     runs = _owned("--bench", benches, refs)
     plain = _owned("--plain", plains, refs)
     known = [(at, fact(text, refs[at])) for at, text in _owned("--fact", facts, refs)]
     said = _owned("--given", givens, refs)
+    samples = [(at, count(text)) for at, text in _owned("--train-data", train_data, refs) if count]
     given = {at: conditions(",".join(text for i, text in said if i == at)) for at, _ in said}
     return {
         at: Extra(
             benches=tuple(_opened(text, refs, open_source) for i, text in runs if i == at),
             plains=tuple(_opened(text, refs, open_source) for i, text in plain if i == at),
-            facts=tuple(figure for i, figure in known if i == at),
+            facts=tuple(figure for i, figure in (*known, *samples) if i == at and isinstance(figure, Fact)),
             given=given.get(at, {}),
+            problems=tuple(problem for i, problem in samples if i == at and isinstance(problem, Problem)),
         )
-        for at in sorted({i for i, _ in (*runs, *plain, *known, *said)})
+        for at in sorted({i for i, _ in (*runs, *plain, *known, *said, *samples)})
     }
 
 

@@ -17,7 +17,7 @@ from typing import NoReturn
 from hubcmp.errors import UsageError
 from hubcmp.extras import owner
 
-KEYS = ("drafters", "target", "baseline", "benches", "plains", "givens", "facts", "gates", "output")
+KEYS = ("drafters", "target", "baseline", "benches", "plains", "givens", "facts", "train_data", "gates", "output")
 """What a hubcmp.toml may hold: each is a string or a list of strings."""
 _ELSEWHERE = ("/", "~", "http://", "https://", "hub:")
 Exists = Callable[[str], object]
@@ -32,6 +32,7 @@ class Project:
     plain: tuple[str, ...] = ()
     fact: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    train_data: tuple[str, ...] = ()
     baseline: str = ""
     fail_on: tuple[str, ...] = ()
     output: tuple[Path, ...] = ()
@@ -53,6 +54,7 @@ def parse(content: bytes, name: str, there: Exists) -> Project:
         plain=tuple(_sources(said["plains"], drafters, folder, there)),
         fact=tuple(_numbered(said["facts"], drafters)),
         given=(*targets, *_numbered(said["givens"], drafters)),
+        train_data=tuple(_sources(said["train_data"], drafters, folder, there)),
         baseline=next((_number(text, drafters) for text in said["baseline"]), ""),
         fail_on=tuple(said["gates"]),
         output=tuple(Path(folder, text) for text in said["output"]),

@@ -1,0 +1,65 @@
+"""Data in and out beside the corridor: benchmarks, training data, saved comparisons, schemas, and what may leave this machine."""
+
+import os
+from typing import TYPE_CHECKING, TypeVar
+
+from hubcmp.document import read_whole
+from hubcmp.errors import HubcmpError, Problem, UsageError
+from hubcmp.facts import Evidence, Fact, Span
+from hubcmp.redaction import redact
+
+if TYPE_CHECKING:
+    from hubcmp.comparison import Comparison
+    from hubcmp.measurements import Benchmark
+
+A = TypeVar("A")
+
+
+def benchmark(text: str) -> "Benchmark":
+    """Return one benchmark source in the normal form; a source that cannot be opened is one with a failed Problem."""
+    from hubcmp import measurements
+    from hubcmp.sources._files import open_benchmark
+
+    try:
+        return measurements.read(open_benchmark(text), text)
+    except UsageError:
+        raise
+    except HubcmpError as error:
+        return measurements.failed(text, Problem(text, str(error), failed=True))
+
+
+def training_samples(text: str) -> Fact | Problem:
+    """Return the number of samples in a file of training data as a fact; a file that cannot be counted is a failed Problem."""
+    from hubcmp.sources._rows import count_rows
+
+    try:
+        rows = count_rows(text)
+    except UsageError:
+        raise
+    except HubcmpError as error:
+        return Problem(text, str(error), failed=True)
+    method = f"counted: {rows.how}; that it is the training data is given by the user"
+    spot, number = (rows.source,), Span.of(rows.count)
+    return Fact("training_samples", number, "samples", Evidence.OBSERVED, method, spot, raw=f"{rows.count:,}")
+
+
+def saved(path: str) -> "Comparison":
+    """Return a comparison that was saved as JSON. Raises SourceError when it cannot be opened, FormatError when it is refused."""
+    from hubcmp import contracts
+    from hubcmp.sources._files import open_document
+
+    return contracts.read(read_whole(open_document(path), contracts.LIMIT), path)
+
+
+def schema(contract: str) -> dict[str, object]:
+    """Return the JSON Schema of one contract: "compare", "card", "params", "bench" or "depth". Raises UsageError for another."""
+    from hubcmp import contracts
+
+    if contract not in contracts.CONTRACTS:
+        raise UsageError(f"{contract}: there is a schema of {', '.join(contracts.CONTRACTS)}")
+    return contracts.schema(contract)
+
+
+def published(answer: A, redact_private: bool = False) -> A:
+    """Return an answer (or a text of it) as strangers may see it: no absolute paths, on request no private names."""
+    return redact(answer, os.getcwd(), redact_private)
