@@ -101,7 +101,7 @@ class _Names:
         if len(self._here) > 1 and secret.startswith((self._here + "/", self._here + "\\")):
             return "./" + secret[len(self._here) + 1 :]
         last = PurePath(secret.replace("\\", "/")).name or "folder"
-        return self._free(last if i == 1 else f"{last} ({i})" for i in count(1))
+        return self._free(last if i == 1 else f"{last}-{i}" for i in count(1))
 
     def _free(self, names: Iterator[str]) -> str:
         return next(name for name in names if name not in self._taken)

@@ -74,8 +74,8 @@ def test_one_label_per_secret_in_order_of_appearance() -> None:
 
 
 def test_two_files_of_one_name_stay_two() -> None:
-    pair = (Source("/a/x/run.log"), Source("/b/y/run.log"), Source("run.log (2)"))
-    assert [s.ref for s in redact(pair, "/here")] == ["run.log", "run.log (3)", "run.log (2)"]
+    pair = (Source("/a/x/run.log"), Source("/b/y/run.log"), Source("run.log-2"))
+    assert [s.ref for s in redact(pair, "/here")] == ["run.log", "run.log-3", "run.log-2"]
 
 
 def test_a_label_is_not_given_twice() -> None:

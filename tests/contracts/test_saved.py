@@ -2,6 +2,7 @@
 
 import json
 import random
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,16 @@ def test_many_checkpoints(tmp_path: Path) -> None:
     answer = api.compare(list(checkpoints(tmp_path)), access=ACCESS)
     read = again(answer)
     assert [api.render(read, f) for f in ("json", "markdown")] == [api.render(answer, f) for f in ("json", "markdown")]
+
+
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("name", ["it's; $(odd) ckpt", "my ckpt", "plain"])
+def test_a_name_that_a_shell_needs_quoted(tmp_path: Path, name: str, private: bool) -> None:
+    odd = Path(next(checkpoints(tmp_path))).rename(tmp_path / name)
+    drawn = api.render(api.compare([str(odd), REFS[0]], access=ACCESS), "json", redact_private=private)
+    commands = contracts.read(drawn.encode(), "x.json").runs_to_settle
+    assert list(commands) == json.loads(drawn)["runs_to_settle"]
+    assert all(len(shlex.split(command)) > 5 for command in commands)
 
 
 def test_exit_codes_outlive_the_file(answer: Comparison) -> None:
@@ -120,6 +131,9 @@ def test_no_such_file() -> None:
         (("drafters", 0, "revision"), None, "drafters.0.revision"),
         (("runs_to_settle", 0), "python -m sglang.launch_server x; curl evil", "no launch of a server"),
         (("runs_to_settle", 0), "rm -rf /", "no launch of a server"),
+        (("runs_to_settle", 0), "vllm serve --model $(evil)", "no launch of a server"),
+        (("runs_to_settle", 0), "vllm serve --model 'x", "no launch of a server"),
+        (("runs_to_settle", 0), "vllm serve --model x\nevil", "no launch of a server"),
         (("axes", 0, "how"), [], "contradicts itself"),
     ],
 )
