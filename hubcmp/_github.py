@@ -32,13 +32,14 @@ _COMMAND = re.compile(r"((?:\A|[\r\n])[^\S\r\n]*)::|##\[")
 class Publication:
     """What a report is for. `budget`: most characters of Markdown (0: no limit; None: 60,000 with `github` or `comment_id`).
 
-    `json` is a file for the whole report beside the one that is printed.
+    `json` is a file for the whole report beside the one that is printed. `template` is the user's own, in place of a format.
     """
 
     github: bool = False
     comment_id: str = ""
     budget: int | None = None
     json: Path | None = None
+    template: Path | None = None
 
     def limits(self, full: str = "") -> "Budget | None":
         """Return what the Markdown must fit into, None when it may be of any length; `full` names the whole report."""
@@ -54,8 +55,16 @@ def publication_options(command: F) -> F:
     """Add the options for pull requests; the command gets them as one Publication."""
 
     @functools.wraps(command)
-    def call(*args: Any, github: bool, comment_id: str, budget: int | None, json_: Path | None, **rest: Any) -> Any:
-        return command(*args, publication=Publication(github, _fit(comment_id), budget, json_), **rest)
+    def call(
+        *args: Any,
+        github: bool,
+        comment_id: str,
+        budget: int | None,
+        json_: Path | None,
+        template: Path | None,
+        **rest: Any,
+    ) -> Any:
+        return command(*args, publication=Publication(github, _fit(comment_id), budget, json_, template), **rest)
 
     added: Any = call
     for option in _OPTIONS:
@@ -73,6 +82,13 @@ _OPTIONS = (
     ),
     click.option(
         "--comment-id", default="", metavar="ID", help="Mark the Markdown, so that its comment is found again."
+    ),
+    click.option(
+        "--template",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        is_eager=True,
+        metavar="FILE",
+        help="Fill a jinja2 template of your own instead of a format.",
     ),
     click.option("--github", is_flag=True, help="Write summary and outputs of a GitHub Actions step."),
 )

@@ -62,7 +62,7 @@ def output_options(command: F) -> F:
 def _checked(ctx: click.Context, _: click.Parameter, output: Path | None) -> Path | None:
     """Refuse an output file that cannot be written before anything is fetched for it."""
     if output is not None:
-        if not ctx.params.get("format_"):
+        if not ctx.params.get("format_") and not ctx.params.get("template"):
             _default_format(output)
         if not os.access(output.parent, os.W_OK):
             why = "is not writable" if output.parent.is_dir() else "is no folder"
@@ -148,6 +148,10 @@ def deliver(answer: "Comparison", format_: str | None, outputs: Sequence[Path], 
     from hubcmp.renderers import render
 
     answer = publish(answer)
+    if publication.template is not None and (format_ or len(outputs) > 1):
+        raise UsageError(
+            "--template takes the place of a format and fills one file; leave out --format, or write -o FILE"
+        )
     places = {place: format_ or _format_for(place, publication) for place in outputs or (None,)}
     if publication.comment_id and "markdown" not in places.values():
         raise UsageError("--comment-id marks Markdown; write --format markdown or -o FILE.md")
@@ -158,7 +162,8 @@ def deliver(answer: "Comparison", format_: str | None, outputs: Sequence[Path], 
     limits = publication.limits(publish(files.get("json", "")))
     for place, name in places.items():
         own = (limits, publication.comment_id) if name == "markdown" else ()
-        _put(render(answer, name, *own), name, place)
+        text = render(answer, name, *own) if publication.template is None else _filled(answer, publication.template)
+        _put(text, name, place)
     tell(answer)
     code = EXIT_GATE if answer.gate_failed else EXIT_PARTIAL if answer.failed else 0
     code = EXIT_NOTHING if answer.nothing else code
@@ -167,8 +172,18 @@ def deliver(answer: "Comparison", format_: str | None, outputs: Sequence[Path], 
     leave(code)
 
 
+def _filled(answer: "Comparison", template: Path) -> str:
+    """Return the user's own template filled with the answer."""
+    from hubcmp.renderers import render
+    from hubcmp.renderers._sandbox import fill
+
+    return fill(template, render(answer, "json"))
+
+
 def _format_for(place: Path | None, publication: Publication) -> str:
     """Return the format of a comparison's output; a comment in a pipe is Markdown wherever it is read."""
+    if publication.template is not None:
+        return "template"
     return "markdown" if publication.comment_id and place is None else _default_format(place)
 
 

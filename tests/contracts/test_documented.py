@@ -2,10 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+from hubcmp import api
 from hubcmp.contracts import CONTRACTS, schema
+from hubcmp.renderers._sandbox import fill
+from tests.contracts.conftest import ACCESS, REFS
 from tests.contracts.test_contracts import VALIDATORS
 from tests.test_story import ROOT
 
@@ -24,6 +28,16 @@ def test_examples_fit(name: str) -> None:
     if name == "compare":
         validator = validator.evolve(schema={"$ref": "#/$defs/Row", "$defs": validator.schema["$defs"]})
     assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(example)] == []
+
+
+@pytest.mark.usefixtures("story")
+def test_the_template_can_be_filled(tmp_path: Path) -> None:
+    found = re.search(r"```jinja\n(.*?)```", PAGE, re.S)
+    assert found is not None
+    (tmp_path / "report.md.j2").write_text(found[1])
+    text = fill(tmp_path / "report.md.j2", api.render(api.compare(REFS, access=ACCESS), "json"))
+    assert text.splitlines()[0].startswith("NOT COMPARABLE AS GIVEN: target model differs")
+    assert "- GSM8K (Math): 3.165 not stated " in text.splitlines()
 
 
 def test_every_key_of_a_comparison_is_named() -> None:
