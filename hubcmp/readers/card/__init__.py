@@ -1,8 +1,9 @@
 """Model cards: every claim about a drafter with the line it stands on, and nothing the card does not claim. See docs/cards.md."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hubcmp.document import Document
+from hubcmp.errors import Problem
 from hubcmp.facts import Evidence, Fact, Source, Span, Unknown
 from hubcmp.metrics import METRICS
 from hubcmp.readers import Reader, Reading
@@ -11,7 +12,7 @@ from hubcmp.readers.card.claims import Claim
 from hubcmp.readers.card.front_matter import split, texts
 from hubcmp.readers.card.guard import MAX_BYTES, decode
 from hubcmp.readers.card.page import parse
-from hubcmp.readers.card.reading import CardPage, claims_of_page, page_of
+from hubcmp.readers.card.reading import MAX_CLAIMS, CardPage, claims_of_page, page_of
 from hubcmp.readers.card.target import method_of, targets
 
 
@@ -36,7 +37,7 @@ def read(document: Document) -> Reading:
         facts=(*(_fact(c, source) for c in claims), *_declared(page, ref, source)),
         metadata=front.data,
         unknowns=tuple(_unknown(page, ref, source)),
-        problems=(*problems, *front.problems, *contradictions(claims, source.path or source.ref)),
+        problems=(*problems, *front.problems, *_problems(claims, source.path or source.ref)),
     )
 
 
@@ -94,6 +95,13 @@ def _declared(page: CardPage, ref: str, source: Source) -> Iterator[Fact]:
         yield Fact(
             "license", licence, "", Evidence.DECLARED, "front matter license", (source.at(f"line {line}"),), raw=licence
         )
+
+
+def _problems(claims: Sequence[Claim], where: str) -> Iterator[Problem]:
+    """Yield what the claims contradict, and that there were too many to read them all."""
+    if len(claims) == MAX_CLAIMS:
+        yield Problem(where, f"more than {MAX_CLAIMS:,} figures; the rest of them was left out")
+    yield from contradictions(claims, where)
 
 
 def _unknown(page: CardPage, ref: str, source: Source) -> Iterator[Unknown]:

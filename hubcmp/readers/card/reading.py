@@ -59,9 +59,8 @@ def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     stated = {
         key: next(iter(seen.values())) for key, seen in values.items() if len(seen) == 1 and key in CONDITION_KEYS
     }
-    spoken = {
-        s.value for b in page.blocks for text in _texts(b) for s in settings.find(text) if s.key == "num_draft_tokens"
-    }
+    in_words = any("draft_tokens_in_words" in claim.conditions for claim in found)
+    spoken = _draft_token_numbers(page.blocks) if in_words else frozenset()
     return tuple(sorted((_finished(claim, stated, spoken) for claim in found), key=lambda c: c.line))
 
 
@@ -171,6 +170,12 @@ def _stated_settings(blocks: Sequence[Block], reach: Reach) -> dict[str, dict[st
                 if s.key not in _NEVER_NEARBY | _NOT_FROM.get(reach.place(i), frozenset()):
                     values.setdefault(s.key, {}).setdefault(str(s.value).lower(), s.value)
     return values
+
+
+def _draft_token_numbers(blocks: Sequence[Block]) -> frozenset[Scalar]:
+    """Return every number that the card gives as num_draft_tokens, to settle "4 draft tokens" in words."""
+    found = (s for b in blocks for text in _texts(b) for s in settings.find(text))
+    return frozenset(s.value for s in found if s.key == "num_draft_tokens")
 
 
 def _texts(block: Block) -> Iterator[str]:

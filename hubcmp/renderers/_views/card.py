@@ -119,9 +119,15 @@ def _sentence(fact: Fact) -> str:
     return f"{fact.metric.replace('_', ' ')}: {fact.text} ({fact.method}, line {line_of(fact)})"
 
 
+def _note(fact: Fact) -> str:
+    """Return what a figure is when it is no plain measurement: "about", "up to", "estimate" ..."""
+    about = "about" if fact.approx and fact.raw[:1] not in "~≈" else ""
+    return ", ".join(word for word in (about, fact.stat) if word)
+
+
 def _row(fact: Fact) -> tuple[Cell, ...]:
     position = f" position {fact.position}" if fact.position is not None else ""
-    value = Cell(fact.raw or str(_number(fact)), "approximate" if fact.approx else "value", fact.stat or "")
+    value = Cell(fact.raw or str(_number(fact)), "approximate" if fact.approx else "value", _note(fact))
     cells = (
         Cell(fact.label or "not stated", "value" if fact.label else "unknown"),
         Cell(fact.subject),
