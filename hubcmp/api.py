@@ -239,6 +239,8 @@ def record(text: str, folder: Path, access: Access = ONLINE) -> tuple[Path | Non
         return None, bundle.problems
     from hubcmp.sources import recorded
 
+    bundle = recorded.remembering(bundle)
+    _drafter(bundle, None)
     try:
         return recorded.record(bundle, folder), bundle.problems
     except SourceError as error:

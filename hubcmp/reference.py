@@ -63,7 +63,7 @@ def _ambiguity(text: str, kind: str) -> str:
     """Say how a text was read that could name a path as well as a repository."""
     if not REPOSITORY.fullmatch(text.partition("@")[0]):
         return ""
-    return f"{text} was read as the local {kind} of that name; for the Hub repository write hub:{text}, and ./{text} to be sure"
+    return f"was read as the local {kind} of that name; for the Hub repository write hub:{text}, and ./{text} to be sure"
 
 
 def _hub(text: str, rest: str) -> Reference:
@@ -114,5 +114,5 @@ def _page(text: str, path: str) -> Reference:
     revision, file = "/".join(rest[:taken]), "/".join(rest[taken:])
     if revision and not _REVISION.fullmatch(revision):
         raise UsageError(f"{text}: {revision!r} is not a revision; give the address of a branch, a tag or a commit")
-    note = f"{text} was read as the repository {repo}; its files are chosen by name, not {file}" if file else ""
+    note = f"was read as the repository {repo}; its files are chosen by name, not {file}" if file else ""
     return Reference(text, "hub", repo, revision, note)

@@ -168,6 +168,20 @@ def test_one_reference_that_cannot_be_recorded_does_not_keep_the_others_away() -
     assert again.exit_code == 0, again.stderr
 
 
+def test_a_recording_of_torch_weights_gives_the_same_ledger(desk: Path) -> None:
+    """The names of a torch zip lie at its end, and its sizes in between."""
+    torch = pytest.importorskip("torch")
+    (desk / "torch").mkdir(exist_ok=True)
+    tensors = {"lm_head.weight": torch.zeros(1000, 64), "midlayer.self_attn.q_proj.weight": torch.zeros(512, 512)}
+    torch.save(tensors, desk / "torch" / "pytorch_model.bin")
+    here = call("params", "torch", "--format", "json")
+    assert call("record", "torch", "-o", "kept").exit_code == 0
+    kept = call("params", "kept", "--format", "json")
+    assert (here.exit_code, kept.exit_code) == (0, 0), kept.stderr
+    assert json.loads(here.stdout) == json.loads(kept.stdout)
+    assert sum(path.stat().st_size for path in (desk / "kept").rglob("*") if path.is_file()) < 300_000
+
+
 def start(*arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "hubcmp", *arguments],

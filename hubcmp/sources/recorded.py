@@ -14,7 +14,7 @@ from hubcmp.sources import Access, Origin
 from hubcmp.sources._environment import hubs
 from hubcmp.sources._layout import ENTRY, MARK, Entry, Pin, Store
 from hubcmp.sources._listing import WEIGHTS, entries, part_of
-from hubcmp.sources._ranges import FIRST, HEADER_LIMIT, RangedDocument, Slice, header_length
+from hubcmp.sources._ranges import FIRST, HEADER_LIMIT, RangedDocument, Slice, header_length, read_ahead
 
 Kind = Literal["hub", "local"]
 
@@ -22,7 +22,7 @@ Kind = Literal["hub", "local"]
 def record(bundle: Bundle, folder: Path) -> Path:
     """Write everything that was read of `bundle` into `folder` and return the entry's path. Raises OSError, SourceError.
 
-    Weights are recorded as the bytes of their header only, with the whole file's size.
+    Of weights only the header is recorded, or what readers read of them (see `remembering`), with the whole file's size.
     """
     if not bundle.documents:
         raise SourceError(f"{bundle.ref}: nothing of it could be read, so there is nothing to record")
@@ -48,14 +48,35 @@ def _named(bundle: Bundle) -> tuple[str, str]:
     return reference.location, reference.revision or "main"
 
 
+def remembering(bundle: Bundle) -> Bundle:
+    """Return the bundle with weights that keep what is read of them, since where their names lie depends on the format."""
+    return replace(bundle, documents=tuple(map(_remembering, bundle.documents)))
+
+
+def _remembering(document: Document) -> Document:
+    if isinstance(document, RangedDocument) or not document.source.path.endswith(WEIGHTS):
+        return document
+    return RangedDocument(
+        document.source,
+        document.size,
+        lambda start, stop: Slice(start, document.read(start, stop - start), document.size),
+    )
+
+
 def _record_document(entry: Entry, document: Document) -> None:
-    """Write one document: a text whole, of weights the header."""
+    """Write one document: a text whole, of weights the header or what was read."""
     path = document.source.path
     if not path.endswith(WEIGHTS):
         return entry.write_text(path, document.read(0, TEXT_LIMIT))
+    watched = _remembering(document)
+    if not path.endswith(".safetensors") and isinstance(watched, RangedDocument):
+        read_ahead(watched)
+        for piece in watched.slices:
+            entry.write_range(path, piece.start, piece.content, watched.size or piece.stop)
+        return None
     # what is recorded may itself come from a recording, which holds the header and not a byte more
-    length = header_length(document.read(0, 8)) if path.endswith(".safetensors") else None
-    start = document.read(0, FIRST if length is None or length > HEADER_LIMIT else length)
+    length = header_length(document.read(0, 8)) or 0
+    start = document.read(0, length if length <= HEADER_LIMIT else FIRST)
     return entry.write_range(path, 0, start, document.size or len(start))
 
 
