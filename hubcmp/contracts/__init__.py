@@ -35,6 +35,7 @@ class _Words(GenerateJsonSchema):
     """Describes evidence by its words, as it is written."""
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        """Return the schema of an enumeration."""
         if schema["cls"] is Evidence:
             return {"enum": [kind.word for kind in Evidence], "type": "string", "title": "Evidence"}
         return super().enum_schema(schema)

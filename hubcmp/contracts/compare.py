@@ -2,20 +2,16 @@
 
 from typing import Literal
 
-from hubcmp import axes, comparison, drafter, estimates, facts, parameters, rows
-from hubcmp.acceptance import Run
+from hubcmp import axes, comparison, estimates, facts, parameters, rows
 from hubcmp.axes import EFFECTS
 from hubcmp.checks import Finding
 from hubcmp.comparison import GateState
-from hubcmp.contracts._base import Contract, Figure, Gap, Measure, Named, Versioned, settings
+from hubcmp.contracts._base import Contract, Figure, Gap, Measure, Named, Versioned
+from hubcmp.contracts._drafter import Drafter, facts_of
 from hubcmp.costs import Levers
 from hubcmp.errors import Problem
-from hubcmp.facts import Evidence, Scalar, Source, Span
-from hubcmp.families._frameworks import Framework
-from hubcmp.families._recognition import Decision
-from hubcmp.parameters import Absent, ClosedForm, Entry, Outside, Proof
+from hubcmp.facts import Evidence, Source, Span
 from hubcmp.takeaways import Takeaway
-from hubcmp.weights import WeightChoice
 
 State = Literal[
     "value",
@@ -73,91 +69,6 @@ class Sentence(Contract):
 
     text: str
     inputs: tuple[Named, ...]
-
-
-class Totals(Contract):
-    """The sums of a parameter ledger."""
-
-    format: str
-    params_total_excl_buffers: int
-    elements_total_all_tensors: int
-    payload_bytes: int
-    tensor_count: int
-    by_role: dict[str, int]
-    by_status: dict[str, int]
-
-
-class Ledger(Contract):
-    """The parameter ledger, entry by entry."""
-
-    decision: Decision
-    framework: Framework
-    format: str
-    entries: tuple[Entry, ...]
-    files: WeightChoice
-    closed_form: ClosedForm | None
-    absent: tuple[Absent, ...]
-    outside: Outside
-    dtypes: dict[str, int]
-    declared: dict[str, int]
-    """What the repository states about itself, by its place."""
-    proofs: tuple[Proof, ...]
-    warnings: tuple[str, ...]
-    problems: tuple[Problem, ...]
-
-    def as_ledger(self, ref: str, revision: str) -> parameters.Ledger:
-        """Return the Ledger of one drafter."""
-        return parameters.Ledger(ref, revision, **dict(self))
-
-
-class Drafter(Contract):
-    """One drafter: what it is and every figure its sources give."""
-
-    ref: str
-    resolved: str
-    """The repository's present name."""
-    kind: str
-    """"hub", "folder", "file" or "recorded"."""
-    revision: str
-    """Commit sha of the Hub, or a digest over what was read of a local folder."""
-    private: bool
-    """Whether the Hub says that the repository is."""
-    family: str | None
-    target: str | None
-    params: Totals | None
-    """null when no weights were read."""
-    settings: dict[str, Named]
-    facts: tuple[Named, ...]
-    rivals: tuple[Named, ...]
-    """Weaker statements of the same figures."""
-    given: dict[str, Scalar]
-    """Conditions said by the user."""
-    unknown: tuple[Gap, ...]
-    ledger: Ledger | None
-    runs: tuple[Run, ...]
-    """Measurements in the normal form."""
-    plains: tuple[Run, ...]
-    """The same server without speculation."""
-    problems: tuple[Problem, ...]
-
-    def as_drafter(self) -> drafter.Drafter:
-        """Return the Drafter."""
-        return drafter.Drafter(
-            ref=self.ref,
-            kind=self.kind,
-            revision=self.revision,
-            resolved=self.resolved,
-            ledger=None if self.ledger is None else self.ledger.as_ledger(self.ref, self.revision),
-            settings={name: named.as_fact() for name, named in self.settings.items()},
-            figures=_facts(self.facts),
-            rivals=_facts(self.rivals),
-            unknowns=tuple(gap.unknown() for gap in self.unknown),
-            runs=self.runs,
-            plains=self.plains,
-            given=settings(self.given),
-            problems=self.problems,
-            private=self.private,
-        )
 
 
 class Axis(Contract):
@@ -296,7 +207,7 @@ class Estimate(Contract):
         bounds = Span(*self.bounds) if self.bounds else None
         return estimates.Estimate(
             self.ref, self.metric, self.title, self.value, Span(self.low, self.high), self.unit, self.method,
-            self.assumptions, _facts(self.inputs), self.benchmark, bounds,
+            self.assumptions, facts_of(self.inputs), self.benchmark, bounds,
         )  # fmt: skip
 
 
@@ -336,15 +247,11 @@ class Compare(Versioned):
             refused=tuple(gap.unknown() for gap in self.refused),
             levers=self.what_if,
             findings=self.checks,
-            takeaways=tuple(Takeaway(t.text, _facts(t.inputs)) for t in self.takeaways),
+            takeaways=tuple(Takeaway(t.text, facts_of(t.inputs)) for t in self.takeaways),
             runs_to_settle=self.runs_to_settle,
             problems=self.warnings,
             gates=tuple(gate.as_outcome() for gate in self.gates),
         )
-
-
-def _facts(found: tuple[Named, ...]) -> tuple[facts.Fact, ...]:
-    return tuple(named.as_fact() for named in found)
 
 
 def _in_row(figure: Figure, metric: str, label: str | None) -> facts.Fact:
