@@ -13,8 +13,8 @@ from hubcmp.errors import Problem, SourceError, UsageError
 from hubcmp.exchange import benchmark as benchmark
 from hubcmp.exchange import published as published
 from hubcmp.exchange import saved as saved
+from hubcmp.exchange import saved_drafter, training_samples
 from hubcmp.exchange import schema as schema
-from hubcmp.exchange import training_samples
 from hubcmp.redaction import repository_id
 from hubcmp.reference import Reference, parse
 from hubcmp.sources import Access
@@ -103,6 +103,7 @@ def compare(
     if len(refs) < 2:
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
     judged = [gates.parse(text) for text in fail_on]
+    refs = [saved_drafter(ref, refs) or ref for ref in refs]
     texts = [ref for ref in refs if isinstance(ref, str)]
     bundles = iter(_fetched(texts, access, "hubcmp.judgement", "hubcmp.extras"))
     from hubcmp.comparison import compare as compare_drafters

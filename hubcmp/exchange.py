@@ -1,15 +1,19 @@
 """Data in and out beside the corridor: benchmarks, training data, saved comparisons, schemas, and what may leave this machine."""
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from hubcmp.document import read_whole
 from hubcmp.errors import HubcmpError, Problem, UsageError
 from hubcmp.facts import Evidence, Fact, Span
 from hubcmp.redaction import redact
+from hubcmp.sources.local import there
 
 if TYPE_CHECKING:
     from hubcmp.comparison import Comparison
+    from hubcmp.drafter import Drafter
     from hubcmp.measurements import Benchmark
 
 A = TypeVar("A")
@@ -49,6 +53,24 @@ def saved(path: str) -> "Comparison":
     from hubcmp.sources._files import open_document
 
     return contracts.read(read_whole(open_document(path), contracts.LIMIT), path)
+
+
+def saved_drafter(ref: "str | Drafter", others: Sequence[object]) -> "Drafter | None":
+    """Return the first drafter of a saved comparison, None for a reference to anything else.
+
+    It keeps its own name, unless another reference of the call has that name already; then it goes by the file's.
+    Raises FormatError for a saved comparison that is refused.
+    """
+    if not isinstance(ref, str) or not ref.endswith(".json") or there(ref) != "file":
+        return None
+    from hubcmp import contracts
+    from hubcmp.sources._files import open_document
+
+    content = read_whole(open_document(ref), contracts.LIMIT)
+    if not contracts.is_saved(content):
+        return None
+    first = contracts.read(content, ref).drafters[0]
+    return replace(first, ref=ref) if first.ref in others else first
 
 
 def schema(contract: str) -> dict[str, object]:

@@ -14,6 +14,7 @@ from hubcmp import api, contracts
 from hubcmp.cli import cli
 from hubcmp.comparison import Comparison
 from hubcmp.errors import FormatError, HubcmpError
+from hubcmp.sources import Access
 from tests.contracts.conftest import ACCESS, REFS
 from tests.contracts.test_contracts import BENCHMARKS, checkpoints
 
@@ -54,6 +55,35 @@ def test_many_checkpoints(tmp_path: Path) -> None:
     answer = api.compare(list(checkpoints(tmp_path)), access=ACCESS)
     read = again(answer)
     assert [api.render(read, f) for f in ("json", "markdown")] == [api.render(answer, f) for f in ("json", "markdown")]
+
+
+def test_its_first_drafter_is_a_reference(answer: Comparison, tmp_path: Path) -> None:
+    file = tmp_path / "saved.json"
+    file.write_text(api.render(answer, "json"))
+    bench = ["./ckpt=ours.log"]
+    offline = Access(offline=True, cache=tmp_path / "nothing")
+    fresh = api.compare(REFS, bench=bench, access=ACCESS)
+    assert api.render(api.compare([str(file), "./ckpt"], bench=bench, access=offline), "json") == api.render(
+        fresh, "json"
+    )
+
+
+@pytest.mark.usefixtures("story")
+def test_what_was_is_set_against_what_is(tmp_path: Path) -> None:
+    file, run, given = tmp_path / "before.json", ["./ckpt=ours.log"], ["./ckpt=benchmark=MT-Bench"]
+    before = api.compare(REFS, bench=run, given=given, baseline="./ckpt", access=ACCESS)
+    file.write_text(api.render(before, "json"))
+    answer = api.compare([str(file), "./ckpt"], bench=run, given=given)
+    assert [d.ref for d in answer.drafters] == [str(file), "./ckpt"]
+    assert answer.verdict.word == "COMPARABLE"
+    assert {row.deltas[1] for row in answer.rows if row.section == "parameters"} == {0}
+
+
+def test_a_broken_saved_comparison_is_no_reference(saved: Any, tmp_path: Path) -> None:
+    file = tmp_path / "saved.json"
+    file.write_text(json.dumps(changed(saved, ("rows",), 1)))
+    with pytest.raises(FormatError, match="rows"):
+        api.compare([str(file), "./ckpt"])
 
 
 @pytest.mark.parametrize("private", [False, True])
