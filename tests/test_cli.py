@@ -148,6 +148,27 @@ def test_an_endpoint_of_no_use_is_named(address: str, code: int, words: str) -> 
     assert words in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"HF_TOKEN": "hf_\u043f"}, "the token holds characters that no token has; set HF_TOKEN anew or log in again"),
+        ({"SSL_CERT_FILE": "nowhere.pem"}, "no connection can be set up (FileNotFoundError); check SSL_CERT_FILE"),
+        (
+            {"HTTP_PROXY": "ftp://x", "NO_PROXY": ""},
+            "no connection can be set up (ValueError); check SSL_CERT_FILE and the proxy",
+        ),
+    ],
+)
+def test_an_environment_that_allows_no_connection_is_named(environment: dict[str, str], words: str) -> None:
+    """In a process of its own, since the library keeps one client."""
+    with start("params", "org/name", HF_ENDPOINT=CLOSED, HF_HOME="hf", **environment) as child:
+        assert child.stderr is not None
+        line = child.stderr.read().decode()
+    assert child.returncode == 4
+    assert line.startswith(f"hubcmp: org/name: {words}")
+    assert line.count("\n") == 1
+
+
 def test_two_runs_of_one_drafter_are_told_apart_by_number() -> None:
     done = call("compare", "./ckpt", "./ckpt", "--bench", "1=ours.log", "--bench", "2=ours.log", "--offline")
     assert done.exit_code == 0, done.stderr

@@ -36,11 +36,25 @@ def _token() -> str:
     Not by build_hf_headers: it asks the Hub for a list of programs to name itself in the User-Agent, one request more.
     """
     try:
-        return _library().get_token_to_send(None) or ""
+        token = _library().get_token_to_send(None) or ""
     except Exception as error:  # a token may come from a login server or a vault, which fail in their own ways
         raise SourceError(
             f"no token could be had ({type(error).__name__}); set HF_TOKEN or log in again", "bad token"
         ) from None
+    if not (token.isascii() and token.isprintable()):
+        raise SourceError(
+            "the token holds characters that no token has; set HF_TOKEN anew or log in again", "bad token"
+        )
+    return str(token)
+
+
+def _client() -> Any:
+    """Return the library's HTTP client. Raises SourceError when the environment allows none."""
+    try:
+        return _library().get_session()
+    except Exception as error:  # missing certificates, a proxy of an unknown kind, or the user's own client factory
+        advice = "check SSL_CERT_FILE and the proxy variables"
+        raise SourceError(f"no connection can be set up ({type(error).__name__}); {advice}", "unreachable") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +102,7 @@ class Session:
     _token: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._client = _library().get_session()
+        self._client = _client()
         self._token = _token()
         self.renew()
 

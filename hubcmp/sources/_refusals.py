@@ -85,7 +85,8 @@ def without_connection(error: Exception, host: str) -> Exception:
     causes = tuple(_causes(error))
     if any(isinstance(cause, socket.gaierror) for cause in causes):
         return Passing(
-            SourceError(f"no host named {host} was found; check the network or HF_ENDPOINT", "unreachable"), 2
+            SourceError(f"no host named {host} was found; check the network, the proxy or HF_ENDPOINT", "unreachable"),
+            2,
         )
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
         advice = "check the proxy and certificates (SSL_CERT_FILE) of this machine"
