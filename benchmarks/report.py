@@ -12,10 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from hubcmp import contracts
 from hubcmp.comparison import Comparison, compare
 from hubcmp.drafter import Drafter
 from hubcmp.gates import parse
 from hubcmp.judgement import judge
+from hubcmp.redaction import redact
 from hubcmp.renderers import render
 from hubcmp.renderers._budget import Budget
 from tests.build import drafter, figure
@@ -47,6 +49,7 @@ def measure(work: Callable[[], object], runs: int) -> float:
 
 def cases(answer: Comparison, drafters: list[Drafter]) -> list[tuple[str, Callable[[], object]]]:
     gates = [parse(text) for text in GATES]
+    saved = render(answer, "json").encode()
     figures = [fact.number for d in drafters for fact in d.figures]
     return [
         ("base", lambda: [json.dumps(figures) for _ in range(100)]),
@@ -56,6 +59,9 @@ def cases(answer: Comparison, drafters: list[Drafter]) -> list[tuple[str, Callab
         ("markdown, for a comment", lambda: render(answer, "markdown", Budget(), "drafter")),
         ("html", lambda: render(answer, "html")),
         ("json", lambda: render(answer, "json")),
+        ("json, read back", lambda: contracts.read(saved, "saved.json")),
+        ("csv", lambda: render(answer, "csv")),
+        ("private names replaced", lambda: redact(answer, "/home/user", private=True)),
     ]
 
 

@@ -7,6 +7,7 @@ out. So every format, a saved JSON and a template show the same.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from itertools import count
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -30,7 +31,7 @@ def redact(answer: T, here: str, private: bool = False) -> T:
 
     `private` turns them, servers and the ids of private repositories into labels instead ("private-1"), in order of appearance.
     """
-    known = tuple(dict.fromkeys(_references(answer)))
+    known = tuple(dict.fromkeys(_references(answer, set())))
     names = _Names(here, private, known)
     for text in known:
         if _ABSOLUTE.match(text) or (private and _is_server(text)):
@@ -40,21 +41,27 @@ def redact(answer: T, here: str, private: bool = False) -> T:
     return names.applied(answer)
 
 
-def _references(value: object) -> Iterator[str]:
-    """Yield every reference and path that an answer names, in order."""
-    if is_dataclass(value):
-        for field in fields(value):
-            item = getattr(value, field.name)
-            if field.name in _NAMES and isinstance(item, str) and item:
-                yield item
-            elif field.repr:  # what is left out of it are tensor tables: large, and without paths
-                yield from _references(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _references(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _references(item)
+def _references(value: Any, seen: set[int]) -> Iterator[str]:
+    """Yield every reference and path that an answer names, in order; an object that stands in many places is looked at once."""
+    if value is None or isinstance(value, str | int | float) or id(value) in seen:
+        return
+    seen.add(id(value))
+    if names := _visible(type(value)):
+        for name in names:
+            item = getattr(value, name)
+            if isinstance(item, str):
+                yield from (item,) if item and name in _NAMES else ()
+            else:
+                yield from _references(item, seen)
+    elif isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _references(item, seen)
+
+
+@cache
+def _visible(kind: Any) -> tuple[str, ...]:
+    """Return a dataclass's fields that can hold a name; tensor tables, left out of `repr`, are large and hold none."""
+    return tuple(field.name for field in fields(kind) if field.repr and field.init) if is_dataclass(kind) else ()
 
 
 def _is_server(text: str) -> bool:
@@ -116,28 +123,32 @@ class _Names:
 
     def _mapped(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self._text(value)
+            return self._text(value) if "/" in value or "\\" in value else value
+        if value is None or isinstance(value, int | float):
+            return value
         if isinstance(value, list | tuple):
             items = [self._mapped(item) for item in value]
             same = all(new is old for new, old in zip(items, value, strict=True))
             return value if same else type(value)(items)
         if isinstance(value, Mapping):
-            return {self._mapped(key): self._mapped(item) for key, item in value.items()}
-        return self._record(value) if is_dataclass(value) else value
+            pairs = {self._mapped(key): self._mapped(item) for key, item in value.items()}
+            same = all(key in pairs and pairs[key] is item for key, item in value.items())
+            return value if same else pairs
+        return self._record(value) if _visible(type(value)) else value
 
     def _record(self, value: Any) -> Any:
         """Return a dataclass with its fields replaced; one object stays one object."""
         if id(value) not in self._seen:
-            old = {field.name: getattr(value, field.name) for field in fields(value) if field.repr and field.init}
+            old = {name: getattr(value, name) for name in _visible(type(value))}
             new = {name: self._mapped(item) for name, item in old.items()}
-            changed = {name: item for name, item in new.items() if item is not old[name] and item != old[name]}
+            changed = {name: item for name, item in new.items() if item is not old[name]}
             self._seen[id(value)] = (value, replace(value, **changed) if changed else value)
         return self._seen[id(value)][1]
 
     def _text(self, text: str) -> str:
-        if self._known is not None:
-            text = self._known.sub(lambda found: self.of(found[0]), text)
-        return _PATH.sub(self._found, text) if "/" in text or "\\" in text else text
+        new = text if self._known is None else self._known.sub(lambda found: self.of(found[0]), text)
+        new = _PATH.sub(self._found, new)
+        return text if new == text else new
 
     def _found(self, found: re.Match[str]) -> str:
         path = found[0].rstrip("./\\") or found[0]
