@@ -46,7 +46,7 @@ def _references(value: Any, seen: set[int]) -> Iterator[str]:
     if value is None or isinstance(value, str | int | float) or id(value) in seen:
         return
     seen.add(id(value))
-    if names := _visible(type(value)):
+    if names := _visible(value):
         for name in names:
             item = getattr(value, name)
             if isinstance(item, str):
@@ -58,9 +58,15 @@ def _references(value: Any, seen: set[int]) -> Iterator[str]:
             yield from _references(item, seen)
 
 
+def _visible(value: object) -> tuple[str, ...]:
+    """Return a dataclass's fields that can hold a name, none for anything else."""
+    kind: Any = type(value)
+    return _visible_fields(kind)
+
+
 @cache
-def _visible(kind: Any) -> tuple[str, ...]:
-    """Return a dataclass's fields that can hold a name; tensor tables, left out of `repr`, are large and hold none."""
+def _visible_fields(kind: Any) -> tuple[str, ...]:
+    """Return the fields by class; tensor tables, left out of `repr`, are large and hold no name."""
     return tuple(field.name for field in fields(kind) if field.repr and field.init) if is_dataclass(kind) else ()
 
 
@@ -134,12 +140,12 @@ class _Names:
             pairs = {self._mapped(key): self._mapped(item) for key, item in value.items()}
             same = all(key in pairs and pairs[key] is item for key, item in value.items())
             return value if same else pairs
-        return self._record(value) if _visible(type(value)) else value
+        return self._record(value) if _visible(value) else value
 
     def _record(self, value: Any) -> Any:
         """Return a dataclass with its fields replaced; one object stays one object."""
         if id(value) not in self._seen:
-            old = {name: getattr(value, name) for name in _visible(type(value))}
+            old = {name: getattr(value, name) for name in _visible(value)}
             new = {name: self._mapped(item) for name, item in old.items()}
             changed = {name: item for name, item in new.items() if item is not old[name]}
             self._seen[id(value)] = (value, replace(value, **changed) if changed else value)

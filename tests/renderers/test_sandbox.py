@@ -6,18 +6,27 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from jinja2 import TemplateError, TemplateNotFound
+from jinja2.sandbox import SecurityError
 
 from hubcmp.cli import cli
 from hubcmp.errors import UsageError
-from hubcmp.renderers._sandbox import TEMPLATE_LIMIT, Limits, fill
+from hubcmp.renderers._sandbox import TEMPLATE_LIMIT, Limits, _filled, fill
 from tests.test_story import RECORDED, THEIRS, build
 
 DATA = {"verdict": {"word": "A <b>| @team", "reasons": ["one", "two"]}, "rows": [{"value": 1.5}, {"value": None}]}
 
 
 def filled(folder: Path, text: str, name: str = "report.md", data: Any = DATA, limits: Limits | None = None) -> str:
+    """Fill a template as users do, in a process of its own."""
     (folder / name).write_text(text)
     return fill(folder / name, json.dumps(data), limits)
+
+
+def here(folder: Path, text: str, name: str = "report.md", data: Any = DATA) -> str:
+    """Fill a template in the sandbox alone, without a process and its limits, which is quicker."""
+    (folder / name).write_text(text)
+    return _filled((folder / name).resolve(), data, Limits())
 
 
 def test_variables_are_the_keys_of_the_contract(tmp_path: Path) -> None:
@@ -26,29 +35,29 @@ def test_variables_are_the_keys_of_the_contract(tmp_path: Path) -> None:
 
 
 def test_an_empty_template_is_an_empty_report(tmp_path: Path) -> None:
-    assert filled(tmp_path, "") == ""
+    assert here(tmp_path, "") == ""
 
 
 @pytest.mark.parametrize("name", ["r.html", "r.HTM", "r.xml.j2", "r.html.j2"])
 def test_pages_are_escaped(tmp_path: Path, name: str) -> None:
-    assert filled(tmp_path, "{{ verdict.word }}", name) == "A &lt;b&gt;| @team"
+    assert here(tmp_path, "{{ verdict.word }}", name) == "A &lt;b&gt;| @team"
 
 
 def test_markdown_has_its_own_filters(tmp_path: Path) -> None:
     assert (
-        filled(tmp_path, "{{ verdict.word|markdown }} {{ verdict.word|code }}")
+        here(tmp_path, "{{ verdict.word|markdown }} {{ verdict.word|code }}")
         == "A \\<b\\>\\| @\u200bteam `A <b>¦ @team`"
     )
 
 
 def test_what_steers_a_terminal_is_shown_as_escape(tmp_path: Path) -> None:
-    assert filled(tmp_path, "{{ a }}", data={"a": "x\x1b[31m\u202e\n::set-output"}) == "x\\x1b[31m\\u202e ::set-output"
+    assert here(tmp_path, "{{ a }}", data={"a": "x\x1b[31m\u202e\n::set-output"}) == "x\\x1b[31m\\u202e ::set-output"
 
 
 def test_files_of_its_own_folder(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "head.md").write_text("Head of {{ verdict.reasons[0] }}\n")
-    assert filled(tmp_path, "{% include 'parts/head.md' %}rest") == "Head of one\nrest"
+    assert here(tmp_path, "{% include 'parts/head.md' %}rest") == "Head of one\nrest"
 
 
 @pytest.fixture
@@ -81,8 +90,8 @@ def secret(tmp_path: Path) -> Path:
 )
 def test_no_file_beyond_it(secret: Path, name: str) -> None:
     for text in (f"{{% include '{name}' %}}", f"{{% extends '{name}' %}}", f"{{% import '{name}' as x %}}"):
-        with pytest.raises(UsageError, match=r"TemplateNotFound|TypeError|ValueError|OSError|IsADirectory"):
-            filled(secret, text)
+        with pytest.raises(TemplateNotFound):
+            here(secret, text)
 
 
 @pytest.mark.parametrize(
@@ -103,9 +112,8 @@ def test_no_file_beyond_it(secret: Path, name: str) -> None:
     ],
 )
 def test_python_is_out_of_reach(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        filled(tmp_path, text)
-    assert "\n" not in str(caught.value)
+    with pytest.raises((SecurityError, TemplateError, OverflowError)):
+        here(tmp_path, text)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +137,8 @@ def test_output_ends(tmp_path: Path) -> None:
 
 
 def test_a_template_beyond_all_measure(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="larger than"):
-        filled(tmp_path, "x" * (TEMPLATE_LIMIT + 1))
+    with pytest.raises(ValueError, match="larger than"):
+        here(tmp_path, "x" * (TEMPLATE_LIMIT + 1))
 
 
 @pytest.mark.parametrize(
