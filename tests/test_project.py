@@ -31,7 +31,7 @@ def test_everything_a_file_may_say() -> None:
     text = TWO + (
         'target = "org/target"\nbaseline = "./ckpt"\nbenches = ["./ckpt=ours.log", "1=theirs.json"]\nplains = "plain.log"\n'
         'givens = ["temperature=0,benchmark=MT-Bench"]\nfacts = ["org/theirs=training_samples=1.4M"]\n'
-        'gates = ["accept_length < 2.0"]\noutput = ["report.md", "report.json"]\n'
+        'train_data = "data/*.parquet"\ngates = ["accept_length < 2.0"]\noutput = ["report.md", "report.json"]\n'
     )  # fmt: skip
     assert read(text) == Project(
         refs=("org/theirs", "./ckpt"),
@@ -39,6 +39,7 @@ def test_everything_a_file_may_say() -> None:
         plain=("2=plain.log",),
         fact=("1=training_samples=1.4M",),
         given=("1=target_model=org/target", "2=target_model=org/target", "2=temperature=0,benchmark=MT-Bench"),
+        train_data=("2=data/*.parquet",),
         baseline="2",
         fail_on=("accept_length < 2.0",),
         output=(Path("report.md"), Path("report.json")),

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from hubcmp import api
 from hubcmp.cli import cli
 from hubcmp.contracts import CONTRACTS, schema
+from hubcmp.errors import UsageError
 from tests.contracts.conftest import ACCESS, REFS
 from tests.test_shelves import READERS, samples
 from tests.test_story import ROOT
@@ -49,6 +50,11 @@ def test_the_command_prints_a_valid_schema(name: str) -> None:
 
 def test_without_a_name_it_is_that_of_compare() -> None:
     assert CliRunner().invoke(cli, ["schema"]).stdout == CliRunner().invoke(cli, ["schema", "compare"]).stdout
+
+
+def test_another_name_is_refused() -> None:
+    with pytest.raises(UsageError, match="there is a schema of compare, card, params, bench, depth"):
+        api.schema("comparison")
 
 
 def test_every_model_says_what_it_is() -> None:

@@ -165,6 +165,13 @@ def test_no_such_file() -> None:
         (("runs_to_settle", 0), "vllm serve --model 'x", "no launch of a server"),
         (("runs_to_settle", 0), "vllm serve --model x\nevil", "no launch of a server"),
         (("axes", 0, "how"), [], "contradicts itself"),
+        (("axes", 0, "values"), ["x"], "an axis without a value for each of 2 drafters"),
+        (("drafters",), [], "0 drafters where at least two are compared"),
+        (("rows", 0, "deltas"), [0], "2 cells and 1 deltas for 2 drafters"),
+        (("rows", -1, "deltas"), [0, 0], "subtracts settings"),
+        (("rows", 0, "cells", 0, "value"), "long", "something else than figures"),
+        (("estimates", 0, "inputs", 0, "value"), True, "no figure of a known metric"),
+        (("what_if", 0, "cells"), [], "no table of speeds"),
     ],
 )
 def test_what_is_wrong_is_named(saved: Any, place: tuple[Any, ...], value: Any, words: str) -> None:
