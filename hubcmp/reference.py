@@ -63,7 +63,9 @@ def _ambiguity(text: str, kind: str) -> str:
     """Say how a text was read that could name a path as well as a repository."""
     if not REPOSITORY.fullmatch(text.partition("@")[0]):
         return ""
-    return f"was read as the local {kind} of that name; for the Hub repository write hub:{text}, and ./{text} to be sure"
+    return (
+        f"was read as the local {kind} of that name; for the Hub repository write hub:{text}, and ./{text} to be sure"
+    )
 
 
 def _hub(text: str, rest: str) -> Reference:

@@ -50,7 +50,16 @@ def prepare() -> str:
 
 def main() -> int:
     ours = prepare()
-    shown = ["hubcmp", "compare", "AQ-MedAI/Kimi-K2-Instruct-eagle3", ours, "--bench", f"{ours}=ours.log", "--plain", f"{ours}=plain.log"]
+    shown = [
+        "hubcmp",
+        "compare",
+        "AQ-MedAI/Kimi-K2-Instruct-eagle3",
+        ours,
+        "--bench",
+        f"{ours}=ours.log",
+        "--plain",
+        f"{ours}=plain.log",
+    ]
     options = ["--offline", "--cache", "../fixtures/recorded"]
     print(f"$ cd demo && {shlex.join([*shown, *options])}\n", flush=True)
     return subprocess.run([sys.executable, "-m", *shown, *options], cwd=DEMO, check=False).returncode

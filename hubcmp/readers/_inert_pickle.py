@@ -20,10 +20,11 @@ MAX_STEPS = 500_000
 """Most opcodes; a tensor takes about 40 to 60."""
 
 _OPCODES = frozenset(
-    "PROTO FRAME STOP MARK EMPTY_DICT EMPTY_LIST EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 DICT LIST APPEND APPENDS SETITEM SETITEMS "
-    "NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 INT LONG LONG1 BINFLOAT BINUNICODE SHORT_BINUNICODE UNICODE BINSTRING "
-    "SHORT_BINSTRING BINBYTES SHORT_BINBYTES BINGET LONG_BINGET BINPUT LONG_BINPUT MEMOIZE GLOBAL STACK_GLOBAL REDUCE NEWOBJ BUILD "
-    "BINPERSID".split()
+    """
+    PROTO FRAME STOP MARK EMPTY_DICT EMPTY_LIST EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 DICT LIST APPEND APPENDS SETITEM SETITEMS
+    NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 INT LONG LONG1 BINFLOAT BINUNICODE SHORT_BINUNICODE UNICODE BINSTRING
+    SHORT_BINSTRING BINBYTES SHORT_BINBYTES BINGET LONG_BINGET BINPUT LONG_BINPUT MEMOIZE GLOBAL STACK_GLOBAL REDUCE NEWOBJ BUILD BINPERSID
+    """.split()  # noqa: SIM905 (forty quoted words would hide what is missing)
 )
 """Opcodes that torch writes; EXT, INST, OBJ and the like are not among them."""
 
@@ -126,7 +127,9 @@ def load(file: io.BytesIO, where: str) -> Any:
         return _Inert(file, where).load()
     except FormatError:
         raise
-    except Exception as error:  # a hostile pickle may make any opcode fail in any way; none of it matters but that it did
+    except (
+        Exception
+    ) as error:  # a hostile pickle may make any opcode fail in any way; none of it matters but that it did
         raise FormatError(f"{where}: the pickle cannot be followed ({type(error).__name__}); refused") from None
 
 
@@ -137,7 +140,9 @@ def _check(file: io.BytesIO, where: str) -> None:
         for opcode, argument, _ in pickletools.genops(file):
             steps += 1
             if opcode.name not in _OPCODES:
-                raise FormatError(f"{where}: the pickle uses {opcode.name}, which no weight file needs; refused without running it")
+                raise FormatError(
+                    f"{where}: the pickle uses {opcode.name}, which no weight file needs; refused without running it"
+                )
             if steps > MAX_STEPS or ("PUT" in opcode.name and isinstance(argument, int) and argument > steps):
                 raise FormatError(f"{where}: the pickle is made to take endless time or memory; refused")
             if opcode.name == "GLOBAL":
@@ -175,7 +180,7 @@ def _stand_in(module: str, name: str, where: str) -> Any:
     found = _NAMES.get((module, name))
     if found is None:
         raise FormatError(
-            f"{where}: the pickle names {ascii(f'{module}.{name}'[:80])}, which no weight file needs; refused without running it "
+            f"{where}: the pickle names {f'{module}.{name}'[:80]!a}, which no weight file needs; refused without running it "
             "(a pickle can run code: ask for safetensors)"
         )
     return found

@@ -53,7 +53,9 @@ class RangedFile(io.RawIOBase):
             raise FormatError(self._refusal)
         end = self._at + wanted
         first, last = self._at // PAGE, max(end - 1, 0) // PAGE
-        content = b"".join(self._page(number) for number in range(first, last + 1))[self._at - first * PAGE : end - first * PAGE]
+        content = b"".join(self._page(number) for number in range(first, last + 1))[
+            self._at - first * PAGE : end - first * PAGE
+        ]
         self._at += len(content)
         return content
 
