@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from hubcmp.acceptance import Run
 from hubcmp.compression import expand
 from hubcmp.document import BytesDocument, Document
+from hubcmp.engines._doubts import doubts
 from hubcmp.errors import HubcmpError, Problem
 from hubcmp.facts import Source
 from hubcmp.readers import PROBE, Reader, Reading, readers
-from hubcmp.readers._doubts import doubts
 
 SEARCH = 64 << 20
 """Bytes from the start of a log that are searched for the first line of a known format; start-up noise is shorter."""

@@ -18,7 +18,7 @@ FIELDS = (
 
 def samples(module: str) -> list[str]:
     """Names of a reader's samples that have golden figures."""
-    return sorted(p.name.removesuffix(".golden.json") for p in (FIXTURES / "readers" / module).glob("*.golden.json"))
+    return sorted(p.name.removesuffix(".golden.json") for p in (FIXTURES / "engines" / module).glob("*.golden.json"))
 
 
 def measure(*paths: Path) -> Benchmark:
@@ -27,7 +27,7 @@ def measure(*paths: Path) -> Benchmark:
 
 def check(module: str, name: str) -> None:
     """Read one sample and compare every field that its golden file names."""
-    folder = FIXTURES / "readers" / module
+    folder = FIXTURES / "engines" / module
     want = json.loads((folder / f"{name}.golden.json").read_text())
     before = [folder / want["pair_with"]] if "pair_with" in want else []
     got = measure(*before, folder / name)

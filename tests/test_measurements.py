@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from hubcmp import measurements
 from hubcmp.compression import expand
 from hubcmp.document import BytesDocument, Document
+from hubcmp.engines._columns import sums
+from hubcmp.engines._spans import Slice, line_start
+from hubcmp.engines._spec_lines import Lines
+from hubcmp.engines._text import blocks
 from hubcmp.errors import FormatError, SourceError, UsageError
 from hubcmp.facts import Source
 from hubcmp.measurements import Benchmark
 from hubcmp.readers import readers
-from hubcmp.readers._columns import sums
-from hubcmp.readers._spans import Slice, line_start
-from hubcmp.readers._spec_lines import Lines
-from hubcmp.readers._text import blocks
 from hubcmp.sources._files import open_benchmark, open_document
 from tests.golden_runs import FIXTURES, measure
 
-READERS = FIXTURES / "readers"
+READERS = FIXTURES / "engines"
 LOG = READERS / "sglang_decode_log" / "sglang_0.5.23_dp2.log"
 FIGURES = (
     "steps", "drafted", "accepted", "accept_length", "draft_acceptance_rate", "output_throughput", "decode_throughput", "num_spec_tokens",

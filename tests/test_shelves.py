@@ -11,21 +11,23 @@ from hubcmp.facts import Source
 from hubcmp.readers import Reader
 
 ROOT = Path(__file__).parents[1]
-FIXTURES = ROOT / "fixtures" / "readers"
+FIXTURES = ROOT / "fixtures"
 SHELVES = {
     "readers": readers.Reader,
+    "engines": readers.Reader,
     "families": families.Family,
     "checks": checks.Check,
     "renderers": renderers.Renderer,
     "sources": sources.Origin,
 }
 ALL = [(name, module) for name in SHELVES for module in shelf.modules(f"hubcmp.{name}")]
-READERS = shelf.plugins("hubcmp.readers", Reader)
+HOMES = {module: name for name in ("readers", "engines") for module in shelf.modules(f"hubcmp.{name}")}
+READERS = {module: shelf.plugins(f"hubcmp.{name}", Reader)[module] for module, name in HOMES.items()}
 
 
 def samples(module: str) -> list[Path]:
     """The fixture files of a reader, without the expectations beside them."""
-    folder = FIXTURES / module
+    folder = FIXTURES / HOMES[module] / module
     skipped = (".golden.json", ".expected.json")
     return (
         [p for p in sorted(folder.rglob("*")) if p.is_file() and not p.name.endswith(skipped)]
@@ -49,7 +51,7 @@ def test_every_plugin_is_typed_and_tested(name: str, module: str) -> None:
 @pytest.mark.parametrize("module", sorted(READERS))
 def test_every_reader_recognises_its_own_fixtures(module: str) -> None:
     found = samples(module)
-    assert found, f"fixtures/readers/{module} holds no sample"
+    assert found, f"fixtures/{HOMES[module]}/{module} holds no sample"
     for path in found:
         assert READERS[module].recognises(document(path)), path.name
 
@@ -94,6 +96,10 @@ def dummy_shelf(tmp_path: Path) -> Iterator[None]:
     yield
     readers.__path__.remove(str(tmp_path))
     shelf.modules.cache_clear()
+
+
+def test_benchmark_formats_stand_on_their_own_shelf() -> None:
+    assert {n for n, reader in READERS.items() if reader.kind == "benchmark"} == set(shelf.modules("hubcmp.engines"))
 
 
 @pytest.mark.usefixtures("dummy_shelf")

@@ -59,8 +59,9 @@ class Reader:
 
 
 def readers(kind: Kind) -> dict[str, Reader]:
-    """Return every reader of one kind by module name."""
-    return {name: reader for name, reader in plugins(__name__, Reader).items() if reader.kind == kind}
+    """Return every reader of one kind by module name; benchmark formats have a shelf of their own, `hubcmp.engines`."""
+    shelf = "hubcmp.engines" if kind == "benchmark" else __name__
+    return {name: reader for name, reader in plugins(shelf, Reader).items() if reader.kind == kind}
 
 
 DESCRIBING: tuple[Kind, ...] = ("config", "card")

@@ -7,7 +7,7 @@ from hubcmp.renderers import render
 from hubcmp.renderers._views.bench import FIELDS, view
 from tests.golden_runs import FIXTURES, measure
 
-READERS = FIXTURES / "readers"
+READERS = FIXTURES / "engines"
 ANSWER = Benchmarks(
     (
         measure(READERS / "sglang_decode_log" / "sglang_0.5.23_dp2.log"),

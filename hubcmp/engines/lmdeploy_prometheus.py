@@ -1,0 +1,33 @@
+"""LMDeploy's GET /metrics: counters of drafts, drafted and accepted tokens since the server started."""
+
+from hubcmp.acceptance import Run
+from hubcmp.document import Document
+from hubcmp.engines._prometheus import COUNTERS, counted, restarted, scrape, scrapes
+from hubcmp.readers import Reader, Reading
+
+FORMAT = "lmdeploy.prometheus"
+PREFIX = "lmdeploy:"
+
+
+def recognises(document: Document) -> bool:
+    """Return whether the head is a scrape of LMDeploy."""
+    return scrapes(document, PREFIX)
+
+
+def read(document: Document) -> Reading:
+    """Return the counters since the server started."""
+    run = Run(
+        "lmdeploy", FORMAT, document.source, window="cumulative since server start", conditions={"engine": "lmdeploy"}
+    )
+    return Reading(FORMAT, runs=(counted(scrape(document, PREFIX), run),))
+
+
+def between(before: Document, after: Document) -> Reading:
+    """Return the run between two scrapes."""
+    window = "run between two scrapes (all traffic of the server)"
+    run = Run("lmdeploy", FORMAT + ".delta", after.source, window=window, conditions={"engine": "lmdeploy"})
+    found = scrape(after, PREFIX).since(scrape(before, PREFIX), COUNTERS)
+    return restarted(run, after) if found is None else Reading(run.format, runs=(counted(found, run),))
+
+
+PLUGIN = Reader(format=FORMAT, kind="benchmark", recognises=recognises, read=read, between=between)
