@@ -6,7 +6,6 @@ The log of a workflow is also a channel of commands, and reports carry text of s
 import functools
 import os
 import re
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -114,6 +113,8 @@ def announce(answer: "Comparison", limits: "Budget | None", files: Mapping[str, 
 
 def outputs(values: Mapping[str, str]) -> str:
     """Return values as lines for GITHUB_OUTPUT; the random delimiter keeps a value from posing as another output."""
+    import secrets  # with hashlib and random behind it; `hubcmp --help` needs none of them
+
     mark = f"hubcmp_{secrets.token_hex(16)}"
     return "".join(f"{name}<<{mark}\n{value}\n{mark}\n" for name, value in values.items())
 

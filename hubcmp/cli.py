@@ -1,6 +1,5 @@
 """The command line: options -> api -> print; no logic. Heavy libraries load only when a command runs."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -219,6 +218,8 @@ def depth(lengths: Sequence[str], to: int, format_: str | None, output: Path | N
 def schema(contract: str) -> None:
     """Print the JSON Schema of what a command prints with --format json."""
     from hubcmp import api
+
+    import json
 
     click.echo(json.dumps(api.schema(contract), indent=2))
 
