@@ -217,9 +217,9 @@ def depth(lengths: Sequence[str], to: int, format_: str | None, output: Path | N
 @click.argument("contract", type=click.Choice(CONTRACTS), default="compare")
 def schema(contract: str) -> None:
     """Print the JSON Schema of what a command prints with --format json."""
-    from hubcmp import api
-
     import json
+
+    from hubcmp import api
 
     click.echo(json.dumps(api.schema(contract), indent=2))
 
