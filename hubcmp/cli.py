@@ -26,7 +26,7 @@ from hubcmp.options import (
 
 
 @click.group(cls=Group, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, package_name="hubcmp")
+@click.version_option(__version__, prog_name="hubcmp")
 def cli() -> None:
     """Compare speculative-decoding drafters: parameters, training data and accept lengths, each figure with its source.
 
