@@ -17,7 +17,18 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.hub import COMMIT, Blob, Hub, Repository, header
 
 LATENCY = 0.04
+LOCAL = str(Path(__file__).parents[1] / "fixtures" / "story" / "recorded-ckpt")
 PEER = "from huggingface_hub import get_safetensors_metadata as get; import sys; [get(ref) for ref in sys.argv[1:]]"
+BY_HAND = """
+import sys
+from huggingface_hub import HfApi, get_safetensors_metadata, hf_hub_download
+for ref in sys.argv[1:]:
+    HfApi().model_info(ref, files_metadata=True)
+    for name in ("config.json", "README.md"):
+        open(hf_hub_download(ref, name)).read()
+    get_safetensors_metadata(ref)
+"""
+"""What a person would write to have info, config, card and header of each drafter."""
 DRAFTER = ["org/drafter"]
 
 
@@ -67,7 +78,10 @@ def cases() -> list[Case]:
         Case("python", [sys.executable, "-c", "pass"]),
         Case("params, one drafter", [*hubcmp, "params", *DRAFTER]),
         Case("huggingface_hub, one drafter", [*peer, *DRAFTER]),
+        Case("compare, one drafter, local", [*hubcmp, "compare", *DRAFTER, LOCAL]),
+        Case("by hand, one drafter", [sys.executable, "-c", BY_HAND, *DRAFTER]),
         Case("compare, three drafters", [*hubcmp, "compare", *three]),
+        Case("by hand, three drafters", [sys.executable, "-c", BY_HAND, *three]),
         Case("params, 62 shards", [*hubcmp, "params", "org/target"]),
         Case("huggingface_hub, 62 shards", [*peer, "org/target"]),
         Case("params, warm cache, pinned", [*hubcmp, "params", f"org/drafter@{COMMIT}"], warm=True),
