@@ -1,13 +1,13 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hubcmp import gates, sources
+from hubcmp import extras, gates, sources
 from hubcmp.document import Bundle
 from hubcmp.errors import Problem, SourceError, UsageError
 from hubcmp.exchange import benchmark as benchmark
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 PARALLEL = 8
 """References loaded at a time."""
 ONLINE = Access()
+CARD_WORDS = "hubcmp.readers.card.whole"
+"""The card reader's vocabulary takes longest to import, so that it is imported while requests travel."""
 
 
 def reference(text: str) -> Reference:
@@ -104,19 +106,19 @@ def compare(
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
     judged = [gates.parse(text) for text in fail_on]
     refs = [saved_drafter(ref, refs) or ref for ref in refs]
-    texts = [ref for ref in refs if isinstance(ref, str)]
-    bundles = iter(_fetched(texts, access, "hubcmp.judgement", "hubcmp.extras"))
-    from hubcmp.comparison import compare as compare_drafters
-    from hubcmp.extras import collect
-    from hubcmp.judgement import judge
-
     names = [ref if isinstance(ref, str) else ref.ref for ref in refs]
     first = _position(baseline, names)
-    added = collect(names, bench, plain, fact, given, benchmark, train_data, training_samples)
-    _refuse_twins(names, added)
-    for position in added:
+    planned = extras.plan(names, bench, plain, fact, given, train_data)
+    _refuse_twins(names, planned.positions)
+    for position in planned.positions:
         if not isinstance(refs[position], str):
             raise UsageError(f"{names[position]} is loaded already; give its runs, facts and conditions to load()")
+    texts = [ref for ref in refs if isinstance(ref, str)]
+    bundles = iter(_fetched(texts, access, "hubcmp.judgement", CARD_WORDS))
+    from hubcmp.comparison import compare as compare_drafters
+    from hubcmp.judgement import judge
+
+    added = extras.collect(planned, names, benchmark, training_samples)
     drafters = [_drafter(next(bundles), added.get(i)) if isinstance(ref, str) else ref for i, ref in enumerate(refs)]
     answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
     return replace(answer, gates=judge(judged, answer))
@@ -144,7 +146,7 @@ def compare_project(plan: "Project", access: Access = ONLINE) -> "Comparison":
     )
 
 
-def _refuse_twins(names: Sequence[str], added: "Mapping[int, Extra]") -> None:
+def _refuse_twins(names: Sequence[str], added: Sequence[int]) -> None:
     """Raise UsageError for a reference given twice with nothing that tells the two apart."""
     for at, name in enumerate(names):
         if name in names[:at] and at not in added and names.index(name) not in added:
@@ -168,7 +170,7 @@ def _position(baseline: str, names: Sequence[str]) -> int:
 
 def card(texts: Sequence[str], access: Access = ONLINE) -> "Cards":
     """Return what the card of each reference or card file claims."""
-    bundles = _fetched(texts, access.only("card"), "hubcmp.answers")
+    bundles = _fetched(texts, access.only("card"), "hubcmp.answers", CARD_WORDS)
     from hubcmp.answers import Cards
 
     return Cards(tuple(_card(bundle) for bundle in bundles), _private(bundles))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from hubcmp.acceptance import Run, draft_length
 from hubcmp.document import Bundle
 from hubcmp.errors import Problem
-from hubcmp.facts import Evidence, Fact, Scalar, Source, Span, Unknown, derive
+from hubcmp.facts import Evidence, Fact, Scalar, Span, Unknown, derive
 from hubcmp.labels import canonical
 from hubcmp.measurements import Benchmark
 from hubcmp.metrics import METRICS
@@ -276,8 +276,3 @@ def unlike_settings(run: Run, plain: Run) -> tuple[str, ...]:
         for name in names
         if not name.startswith("speculative_") and run.settings.get(name) != plain.settings.get(name)
     )
-
-
-def given_source(ref: str) -> Source:
-    """Return the source of what the user said on the command line."""
-    return Source(ref=ref, path="command line")

@@ -1,14 +1,17 @@
 """What the user adds on the command line: whose run, fact or condition it is, and what it says."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from hubcmp.drafter import Extra, given_source
 from hubcmp.errors import Problem, UsageError
-from hubcmp.facts import Evidence, Fact, Scalar, Span
-from hubcmp.measurements import Benchmark
+from hubcmp.facts import Evidence, Fact, Scalar, Source, Span
 from hubcmp.metrics import METRICS
 from hubcmp.units import parse_quantity
+
+if TYPE_CHECKING:
+    from hubcmp.drafter import Extra
+    from hubcmp.measurements import Benchmark
 
 CONDITIONS = {
     "benchmark": str, "target_model": str, "target_dtype": str, "engine": str, "engine_version": str, "hardware": str, "dataset": str,
@@ -24,39 +27,69 @@ LARGEST = 10**9
 """Largest number of a condition."""
 
 
-def collect(
-    refs: Sequence[str],
-    benches: Sequence[str],
-    plains: Sequence[str],
-    facts: Sequence[str],
-    givens: Sequence[str],
-    open_source: Callable[[str], Benchmark],
-    train_data: Sequence[str] = (),
-    count: Callable[[str], Fact | Problem] | None = None,
-) -> dict[int, Extra]:
-    """Return {position of the REF: what was added to it}. Raises UsageError for a metric, key or value that makes no sense.
+Owned = tuple[tuple[int, str], ...]
+"""(position of the REF, what is said of it) of each text of an option."""
 
-    `open_source` reads one benchmark, `count` the samples of one file of training data.
-    """
-    runs = _owned("--bench", benches, refs)
-    plain = _owned("--plain", plains, refs)
-    known = [(at, fact(text, refs[at])) for at, text in _owned("--fact", facts, refs)]
-    said = _owned("--given", givens, refs)
-    samples = [(at, count(text)) for at, text in _owned("--train-data", train_data, refs) if count]
-    given = {at: conditions(",".join(text for i, text in said if i == at)) for at, _ in said}
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What was added to which REF, checked before anything is fetched or opened."""
+
+    benches: Owned = ()
+    plains: Owned = ()
+    train_data: Owned = ()
+    facts: tuple[tuple[int, Fact], ...] = ()
+    given: Mapping[int, Mapping[str, Scalar]] | None = None
+
+    @property
+    def positions(self) -> list[int]:
+        """The REFs that something was added to."""
+        said = (*self.benches, *self.plains, *self.train_data, *self.facts)
+        return sorted({at for at, _ in said} | set(self.given or {}))
+
+
+def plan(
+    refs: Sequence[str],
+    bench: Sequence[str] = (),
+    plain: Sequence[str] = (),
+    fact: Sequence[str] = (),
+    given: Sequence[str] = (),
+    train_data: Sequence[str] = (),
+) -> Plan:
+    """Return what these texts add to which REF. Raises UsageError for a metric, key or value that makes no sense."""
+    said = _owned("--given", given, refs)
+    return Plan(
+        benches=_owned("--bench", bench, refs),
+        plains=_owned("--plain", plain, refs),
+        train_data=_owned("--train-data", train_data, refs),
+        facts=tuple((at, stated(text, refs[at])) for at, text in _owned("--fact", fact, refs)),
+        given={at: conditions(",".join(text for i, text in said if i == at)) for at, _ in said},
+    )
+
+
+def collect(
+    added: Plan,
+    refs: Sequence[str],
+    open_source: "Callable[[str], Benchmark]",
+    count: Callable[[str], Fact | Problem],
+) -> "dict[int, Extra]":
+    """Return {position of the REF: what was added to it}; `open_source` reads a benchmark, `count` the samples of training data."""
+    from hubcmp.drafter import Extra
+
+    samples = [(at, count(text)) for at, text in added.train_data]
     return {
         at: Extra(
-            benches=tuple(_opened(text, refs, open_source) for i, text in runs if i == at),
-            plains=tuple(_opened(text, refs, open_source) for i, text in plain if i == at),
-            facts=tuple(figure for i, figure in (*known, *samples) if i == at and isinstance(figure, Fact)),
-            given=given.get(at, {}),
+            benches=tuple(_opened(text, refs, open_source) for i, text in added.benches if i == at),
+            plains=tuple(_opened(text, refs, open_source) for i, text in added.plains if i == at),
+            facts=tuple(figure for i, figure in (*added.facts, *samples) if i == at and isinstance(figure, Fact)),
+            given=(added.given or {}).get(at, {}),
             problems=tuple(problem for i, problem in samples if i == at and isinstance(problem, Problem)),
         )
-        for at in sorted({i for i, _ in (*runs, *plain, *known, *said, *samples)})
+        for at in added.positions
     }
 
 
-def _owned(option: str, texts: Sequence[str], refs: Sequence[str]) -> list[tuple[int, str]]:
+def _owned(option: str, texts: Sequence[str], refs: Sequence[str]) -> Owned:
     """Return whose each text of an option is, and what it says. Raises UsageError when it says nothing."""
     found: list[tuple[int, str]] = []
     for text in texts:
@@ -66,10 +99,10 @@ def _owned(option: str, texts: Sequence[str], refs: Sequence[str]) -> list[tuple
         if (at, rest) in found:
             raise UsageError(f"{option} {text}: it is given twice, and would count twice; leave one out")
         found.append((at, rest))
-    return found
+    return tuple(found)
 
 
-def _opened(text: str, refs: Sequence[str], open_source: Callable[[str], Benchmark]) -> Benchmark:
+def _opened(text: str, refs: Sequence[str], open_source: "Callable[[str], Benchmark]") -> "Benchmark":
     """Return a benchmark; one that names neither a file nor a REF says which REFs there are."""
     found = open_source(text)
     head, equals, _ = text.partition("=")
@@ -90,7 +123,7 @@ def owner(text: str, refs: Sequence[str]) -> tuple[int, str]:
     return len(refs) - 1, text
 
 
-def fact(text: str, ref: str) -> Fact:
+def stated(text: str, ref: str) -> Fact:
     """Return the Fact of "METRIC=VALUE". Raises UsageError with the metrics there are."""
     metric, equals, value = text.partition("=")
     if not equals or metric not in METRICS:
@@ -100,7 +133,7 @@ def fact(text: str, ref: str) -> Fact:
     most = MOST.get(METRICS[metric].style, COUNTABLE)
     if not 0 <= number <= most:
         raise UsageError(f"--fact {text}: {METRICS[metric].title} lies between 0 and {most:,.0f}")
-    source = given_source(ref)
+    source = Source(ref=ref, path="command line")
     return Fact(metric, Span.of(number), unit, Evidence.GIVEN, "given by the user", (source,), raw=value)
 
 

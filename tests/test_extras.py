@@ -33,7 +33,7 @@ def test_owner(text: str, expected: tuple[int, str]) -> None:
      ("accept_rate=83%", 0.83), ("accept_length=2.1", 2.1)],
 )  # fmt: skip
 def test_fact(text: str, value: float) -> None:
-    fact = extras.fact(text, "./ckpt")
+    fact = extras.stated(text, "./ckpt")
     assert fact.number == pytest.approx(value)
     assert fact.evidence == Evidence.GIVEN
     assert fact.sources[0].path == "command line"
@@ -44,7 +44,7 @@ def test_fact(text: str, value: float) -> None:
 )
 def test_fact_that_makes_no_sense(text: str) -> None:
     with pytest.raises(UsageError, match="--fact"):
-        extras.fact(text, "./ckpt")
+        extras.stated(text, "./ckpt")
 
 
 def test_conditions() -> None:

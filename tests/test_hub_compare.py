@@ -147,3 +147,19 @@ def test_recording_replays_the_report(hub: Hub) -> None:
     assert offline.exit_code == 0
     assert json.loads(online.stdout)["rows"] == data["rows"]
     assert hub.requests == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--fact", "loss=3"),
+        ("--given", "colour=red"),
+        ("--fail-on", "accept_length"),
+        ("--baseline", "nobody"),
+        ("--bench", "./ckpt="),
+    ],
+)
+def test_a_wrong_call_is_refused_before_anything_is_fetched(hub: Hub, wrong: tuple[str, str]) -> None:
+    done = CliRunner().invoke(cli, ["compare", THEIRS, "./ckpt", *wrong])
+    assert done.exit_code == 2
+    assert hub.requests == []
