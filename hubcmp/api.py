@@ -1,15 +1,14 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hubcmp import extras, gates, sources
 from hubcmp.document import Bundle
-from hubcmp.errors import Problem, SourceError, UsageError
+from hubcmp.errors import Problem, UsageError
 from hubcmp.exchange import benchmark as benchmark
 from hubcmp.exchange import published as published
 from hubcmp.exchange import saved as saved
@@ -29,11 +28,12 @@ if TYPE_CHECKING:
     from hubcmp.project import Project
     from hubcmp.readers import Reading
     from hubcmp.renderers import Answer
-    from hubcmp.sources._cache import Usage
 
 PARALLEL = 8
 """References loaded at a time."""
 ONLINE = Access()
+Proof = Callable[["Ledger", Bundle], "Ledger"]
+"""What settles a ledger's statuses from the bytes of its bundle."""
 CARD_WORDS = "hubcmp.readers.card.whole"
 """The card reader's vocabulary takes longest to import, so that it is imported while requests travel."""
 
@@ -47,12 +47,17 @@ def reference(text: str) -> Reference:
         raise UsageError(f"{error}; did you mean {near}?" if near else str(error)) from None
 
 
+def _unproven(ledger: "Ledger", bundle: Bundle) -> "Ledger":
+    """Leave a ledger as its headers and conventions say."""
+    return ledger
+
+
 def load(text: str, access: Access = ONLINE, extra: "Extra | None" = None) -> "Drafter":
     """Return one drafter: fetched, read, accounted and assembled.
 
     What a source cannot give is an Unknown or a Problem of the Drafter; only a reference that makes no sense raises UsageError.
     """
-    return _drafter(_fetched([text], access, "hubcmp.drafter")[0], extra)
+    return drafter_of(_fetched([text], access, "hubcmp.drafter")[0], extra)
 
 
 def _fetched(texts: Sequence[str], access: Access, *needed: str) -> list[Bundle]:
@@ -68,13 +73,13 @@ def _fetched(texts: Sequence[str], access: Access, *needed: str) -> list[Bundle]
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _drafter(bundle: Bundle, extra: "Extra | None") -> "Drafter":
-    """Read and assemble one bundle."""
+def drafter_of(bundle: Bundle, extra: "Extra | None" = None, proof: Proof = _unproven) -> "Drafter":
+    """Return the drafter that a bundle describes: read and assembled; `proof` settles the status of its ledger."""
     from hubcmp.drafter import Extra, assemble
     from hubcmp.readers import read_all
 
     readings = read_all(bundle.documents)
-    return assemble(bundle, readings, _ledger(bundle, readings), extra or Extra())
+    return assemble(bundle, readings, proof(_ledger(bundle, readings), bundle), extra or Extra())
 
 
 def _ledger(bundle: Bundle, readings: "Sequence[Reading]") -> "Ledger":
@@ -94,13 +99,15 @@ def compare(
     train_data: Sequence[str] = (),
     baseline: str = "",
     fail_on: Sequence[str] = (),
+    target: str = "",
     access: Access = ONLINE,
 ) -> "Comparison":
     """Return the comparison of two or more references or loaded drafters; all are set against the first, or `baseline`.
 
     `bench`, `plain`, `fact` and `given` are texts as on the command line: "[REF=]SOURCE", "[REF=]METRIC=VALUE",
     "[REF=]KEY=VALUE,..."; `train_data` are "[REF=]FILE", whose samples are counted; `fail_on` are gates such as
-    "accept_length < 2.0". Raises UsageError for fewer than two references or a text that makes no sense.
+    "accept_length < 2.0"; `target` names the model they draft for, whose bytes settle what is a frozen copy. Raises
+    UsageError for fewer than two references or a text that makes no sense.
     """
     if len(refs) < 2:
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
@@ -119,7 +126,8 @@ def compare(
     from hubcmp.judgement import judge
 
     added = extras.collect(planned, names, benchmark, training_samples)
-    drafters = [_drafter(next(bundles), added.get(i)) if isinstance(ref, str) else ref for i, ref in enumerate(refs)]
+    proof = _proof(target, access)
+    drafters = [drafter_of(next(bundles), added.get(i), proof) if isinstance(r, str) else r for i, r in enumerate(refs)]
     answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
     return replace(answer, gates=judge(judged, answer))
 
@@ -203,20 +211,24 @@ def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False,
     bundles = _fetched(texts, access.only("config", "weights"), "hubcmp.answers", "hubcmp.parameters")
     from hubcmp.answers import Ledgers
 
-    ledgers = tuple(_params(bundle) for bundle in bundles)
-    return Ledgers(_proven(ledgers, bundles, target, access) if target else ledgers, tensors, _private(bundles))
+    proof = _proof(target, access)
+    return Ledgers(tuple(proof(_params(bundle), bundle) for bundle in bundles), tensors, _private(bundles))
 
 
-def _proven(
-    ledgers: Sequence["Ledger"], bundles: Sequence[Bundle], target: str, access: Access
-) -> tuple["Ledger", ...]:
-    """Compare each drafter with the target; a target that cannot be read is a problem of every ledger."""
+def _proof(target: str, access: Access) -> Proof:
+    """Return what compares drafters with a target's bytes; a target that cannot be read is a problem of every ledger."""
+    if not target:
+        return _unproven
     from hubcmp.parameters import prove
 
-    other = _fetched([target], access.only("config", "weights"), "hubcmp.parameters")[0]
+    other = _fetched([target], access.only("config", "weights"))[0]
     model = _params(other)
-    proven = (prove(ledger, bundle, model, other) for ledger, bundle in zip(ledgers, bundles, strict=True))
-    return tuple(replace(ledger, problems=(*ledger.problems, *model.problems)) for ledger in proven)
+
+    def proof(ledger: "Ledger", bundle: Bundle) -> "Ledger":
+        proven = prove(ledger, bundle, model, other)
+        return replace(proven, problems=(*proven.problems, *model.problems))
+
+    return proof
 
 
 def _params(bundle: Bundle) -> "Ledger":
@@ -233,37 +245,6 @@ def bench(texts: Sequence[str]) -> "Benchmarks":
     from hubcmp.answers import Benchmarks
 
     return Benchmarks(tuple(benchmark(text) for text in texts))
-
-
-def record(text: str, folder: Path, access: Access = ONLINE) -> tuple[Path | None, tuple[Problem, ...]]:
-    """Write what a reference says now into `folder`; return where (None when nothing could be read) and what went wrong."""
-    bundle = sources.fetch(reference(text), access)
-    if not bundle.documents:
-        return None, bundle.problems
-    from hubcmp.sources import recorded
-
-    bundle = recorded.remembering(bundle)
-    _drafter(bundle, None)
-    try:
-        return recorded.record(bundle, folder), bundle.problems
-    except SourceError as error:
-        return None, (*bundle.problems, Problem(bundle.ref, str(error), failed=True))
-    except OSError as error:
-        raise SourceError(f"{folder}: could not be written ({error.strerror}); choose another place with -o") from None
-
-
-def cache_info(access: Access = ONLINE) -> "Usage":
-    """Return where the cache lies and how large it is."""
-    from hubcmp.sources import _cache
-
-    return _cache.info(access)
-
-
-def cache_clear(access: Access = ONLINE) -> "Usage":
-    """Empty the cache and return what was removed."""
-    from hubcmp.sources import _cache
-
-    return _cache.clear(access)
 
 
 def depth(lengths: Sequence[tuple[float, int]], to: int) -> "Depths":

@@ -13,6 +13,7 @@ from hubcmp.options import (
     CONFIG,
     CONTRACTS,
     FOLDER,
+    TARGET_OPTION,
     access,
     access_options,
     content_of,
@@ -74,6 +75,7 @@ def cli() -> None:
     metavar="GATE",
     help='Exit 1 when it holds, e.g. "accept_length drops > 5%"; repeatable.',
 )
+@TARGET_OPTION
 @access_options
 @publication_options
 @plot_option
@@ -87,6 +89,7 @@ def compare(
     train_data: Sequence[str],
     baseline: str,
     fail_on: Sequence[str],
+    target: str,
     offline: bool,
     cache: Path | None,
     format_: str | None,
@@ -114,6 +117,7 @@ def compare(
             train_data=train_data,
             baseline=baseline,
             fail_on=fail_on,
+            target=target,
             access=reach,
         )
     if plot:
@@ -161,9 +165,7 @@ def card(texts: Sequence[str], offline: bool, cache: Path | None, format_: str |
 @cli.command()
 @click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=files)
 @click.option("--tensors", is_flag=True, help="List every tensor with its role and status.")
-@click.option(
-    "--target", default="", metavar="REF", help="The drafters' target: prove frozen copies by comparing bytes."
-)
+@TARGET_OPTION
 @access_options
 @output_options
 def params(
@@ -251,12 +253,12 @@ def record(refs: Sequence[str], folder: Path, offline: bool, cache: Path | None)
     \b
     hubcmp record org/name -o evidence && hubcmp compare org/name ./ckpt --offline --cache evidence
     """
-    from hubcmp import api
+    from hubcmp import storage
 
     recorded, failed = 0, False
     for ref in refs:
         with waiting(f"reading {ref}"):
-            place, problems = api.record(ref, folder, access(offline, cache))
+            place, problems = storage.record(ref, folder, access(offline, cache))
         if place is None:
             complain(f"{ref}: nothing could be recorded")
         else:
@@ -277,9 +279,9 @@ def cache() -> None:
 @CACHE_OPTION
 def cache_info(cache: Path | None) -> None:
     """Show where the cache lies and how large it is."""
-    from hubcmp import api
+    from hubcmp import storage
 
-    usage = api.cache_info(access(True, cache))
+    usage = storage.cache_info(access(True, cache))
     click.echo(f"{usage.folder}: {usage.files:,} files, {usage.size:,} bytes")
 
 
@@ -287,7 +289,7 @@ def cache_info(cache: Path | None) -> None:
 @CACHE_OPTION
 def cache_clear(cache: Path | None) -> None:
     """Empty the cache; files that are not its own stay."""
-    from hubcmp import api
+    from hubcmp import storage
 
-    usage = api.cache_clear(access(True, cache))
+    usage = storage.cache_clear(access(True, cache))
     click.echo(f"{usage.folder}: removed {usage.files:,} files, {usage.size:,} bytes")

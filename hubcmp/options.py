@@ -31,6 +31,9 @@ FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
 FILE = click.Path(dir_okay=False, path_type=Path)
 CONFIG = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
+TARGET_OPTION = click.option(
+    "--target", default="", metavar="REF", help="The drafters' target: prove frozen copies by comparing bytes."
+)
 CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
 
 

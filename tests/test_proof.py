@@ -4,9 +4,11 @@ import random
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from math import nan
+from pathlib import Path
 
 import pytest
 
+import hubcmp
 from hubcmp.document import Bundle, BytesDocument
 from hubcmp.facts import Evidence, Source
 from hubcmp.parameters import Ledger, Proof, account, prove
@@ -141,3 +143,23 @@ def test_a_target_that_lacks_its_weights_proves_nothing() -> None:
     ledger = proven(drafter(copied), bundle(BytesDocument(Source("t", "sha", "README.md"), b"")))
     assert [p.verdict for p in ledger.proofs] == ["not comparable"]
     assert ledger.by_status["frozen_copy"] == ROWS * WIDTH
+
+
+def laid_out(bundle: Bundle, folder: Path) -> str:
+    """Write a bundle's documents as a checkpoint folder."""
+    folder.mkdir()
+    for document in bundle.documents:
+        (folder / document.source.path).write_bytes(document.read(0, document.size or 0))
+    return str(folder)
+
+
+@pytest.mark.parametrize(("values", "status"), [(copied, "frozen_copy"), (trained, "trainable")])
+def test_compare_settles_statuses_by_the_target(values: Values, status: str, tmp_path: Path) -> None:
+    one, two = laid_out(drafter(values, values), tmp_path / "one"), laid_out(drafter(None, own), tmp_path / "two")
+    found = hubcmp.compare([one, two], target=laid_out(target(), tmp_path / "target"))
+    ledger = found.drafters[0].ledger
+    assert ledger is not None
+    assert {(e.status, e.evidence) for e in ledger.entries if e.role == "embedding"} == {(status, Evidence.VERIFIED)}
+    assert "embedding" in hubcmp.render(found, "markdown")
+    frozen = next(f for f in found.drafters[0].figures if f.metric == "params_frozen")
+    assert (frozen.number > 0) == (status == "frozen_copy")

@@ -95,7 +95,7 @@ def _reason(role: str, left: list[Entry], right: list[Entry], theirs: Ledger, ou
     what = "frozen copy of the target's" if (left or right)[0].status == "frozen_copy" else "own"
     borrowed = next((a.reason for a in lacking.absent if a.role == role), "")
     if borrowed:
-        return f"{what} {role} stored on one side, {borrowed} on the other"
+        return f"{what} {role}, stored by {holder.ref}; in {lacking.ref} it is {borrowed}"
     return f"only {holder.decision.title} has it" if holder.family != lacking.family else ""
 
 

@@ -209,10 +209,15 @@ def _decided(drafter: Drafter) -> str:
 def _waterfall(left: str, right: str, gap: Reconciliation) -> Table:
     """The gap role by role, each side in figures and the reason in words, the rest as its own row."""
     rows = [
-        (Cell(r.role), Cell(exact(r.left), note=r.left_text), Cell(exact(r.right), note=r.right_text), Cell(f"{r.gap:+,.0f}"),
-         Cell(r.reason or "no reason found"))
+        (
+            Cell(r.role),
+            Cell(exact(r.left), note=r.left_text),
+            Cell(exact(r.right), note=r.right_text),
+            Cell(f"{r.gap:+,.0f}" if r.gap else "0"),
+            Cell(r.reason or "no reason found"),
+        )
         for r in gap.rows
-    ]  # fmt: skip
+    ]
     rest = Cell(f"unexplained rest: {exact(gap.rest)}", "strong")
     total = (Cell("sum"), Cell(exact(gap.left)), Cell(exact(gap.right)), Cell(f"{gap.gap:+,.0f}"), rest)
     head = ("role", left, right, "difference", "why")
