@@ -110,9 +110,8 @@ def _row(row: Row) -> dict[str, object]:
 
 def _cell(cell: Cell, label: str | None) -> dict[str, object]:
     empty: dict[str, object] = dict.fromkeys(("value", "low", "high", "unit", "evidence", "method", "raw"))
-    body = (
-        empty | {"sources": [], "nearby": {}} if cell.fact is None else figure(cell.fact) | _spelled(cell.fact, label)
-    )
+    nothing = empty | {"sources": []}
+    body = {"nearby": {}} | (nothing if cell.fact is None else figure(cell.fact) | _spelled(cell.fact, label))
     rivals = {"rivals": [figure(r) | _spelled(r, label) for r in cell.rivals]} if cell.rivals else {}
     return {"state": cell.state, "reason": cell.reason or None} | body | rivals
 
