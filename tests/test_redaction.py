@@ -20,7 +20,7 @@ from tests.test_story import RECORDED, THEIRS, build
 
 FORMATS = ("json", "markdown", "html", "terminal", "csv")
 LOG = "/home/alice/my runs/ours.log"
-CKPT = "/home/alice/work/ckpt"
+CKPT = "/home/alice/models/ckpt"
 HERE = "/home/alice/work"
 
 
