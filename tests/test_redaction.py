@@ -21,7 +21,7 @@ from tests.test_story import RECORDED, THEIRS, build
 FORMATS = ("json", "markdown", "html", "terminal", "csv")
 LOG = "/home/alice/my runs/ours.log"
 CKPT = "/home/alice/models/ckpt"
-HERE = "/home/alice/work"
+HERE = "/home/alice/models"
 
 
 def drafter(ref: str, kind: str, source: Source, private: bool = False) -> Drafter:
