@@ -12,7 +12,7 @@ from hubcmp.readers.card.settings import find
 _ARROW = re.compile(r"\s?(?:→|->|⟶|➜|=>|⇒)\s?")
 _SLASH = re.compile(r"\s?[/|]\s?")
 _ALTERNATIVES = re.compile(
-    r"\s/\s|(?<=[a-zA-Z])(?<!tok)(?<!token)(?<!tokens)(?<!\bt)(?<!req)(?<!CNN)/(?=[A-Za-z])(?!s\b"
+    r"\s/\s|(?<=[a-zA-Z])(?<!tok)(?<!token)(?<!tokens)(?<!\bt)(?<!\bw)(?<!req)(?<!CNN)/(?=[A-Za-z])(?!s\b"
     r"|sec|step|fwd|user|req|forward|DM|Daily)"
 )
 _VERSUS = re.compile(r"\s(?:vs\.?|\|)\s")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from hubcmp.readers.card.axes import axis, axis_value
 from hubcmp.readers.card.figures import figures
 from hubcmp.readers.card.meaning import Meaning, mask, meaning_of, merge
 from hubcmp.readers.card.page import Table
@@ -15,6 +16,7 @@ _EMPTY = re.compile(r"^[\s\-–—−/.…]*$|^(?:n/?a|tbd|none|nan|\?)$", re.IG
 _VALUE_HEAD = re.compile(
     r"^(?:values?|result|score|detail|description|notes?|figure|measured|number|值|数值|结果)?$", re.IGNORECASE
 )
+_NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,3})?$")
 _KEY_HEAD = re.compile(
     r"^(?:metrics?|settings?|parameters?|param|property|item|field|key|attribute|name|hyper-?parameters?"
     r"|quantity|statistic|measure|spec\w*|指标|参数|项目)?$",
@@ -61,6 +63,7 @@ def grid_of(table: Table, identity: Identity) -> Grid:
         _with_role(c, [row[x].plain for row in body], identity) if x in keys else c for x, c in enumerate(columns)
     )
     columns = tuple(_targets_beside_methods(columns, keys, body, identity))
+    columns = _crossed(columns, body)
     return Grid(columns, tuple(_filled(body, keys)), keys)
 
 
@@ -135,6 +138,21 @@ def _targets_beside_methods(
     drafters = [x for x in axes if any(subject_of(row[x].plain, identity) for row in body)]
     for x, column in enumerate(columns):
         yield replace(column, role="target_model") if x in axes and x not in drafters and drafters else column
+
+
+def _crossed(columns: tuple[Meaning, ...], body: Sequence[Sequence[Text]]) -> tuple[Meaning, ...]:
+    """Let a corner that names a setting head the bare numbers beside it ("Spec tokens | 1 | 2 | 3"), when its own cells are words."""
+    corner, *heads = columns or (Meaning(),)
+    key = axis(corner.text)
+    values = [axis_value(key, c.text) if key and _NUMBER.match(c.text.strip()) else None for c in heads]
+    if key is None or len(values) < 2 or None in values or any(numeric(row[0].plain) for row in body):
+        return columns
+    settled = (
+        replace(c, conditions={**c.conditions, key: v}, rest="")
+        for c, v in zip(heads, values, strict=True)
+        if v is not None
+    )
+    return (replace(corner, role="metric"), *settled)
 
 
 def _filled(body: Sequence[tuple[Text, ...]], keys: Sequence[int]) -> list[tuple[Text, ...]]:

@@ -18,6 +18,7 @@ _COMPARED = re.compile(
     r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|for|init\w{0,8} from)\s(?:the\s|that of\s|plain\s)?$",
     re.IGNORECASE,
 )
+_CREDITED = re.compile(r"\s?(?:for|with|from|by|of)\s(?:the\s|its\s|an?\s)?([^,;.()\d]{2,40})", re.IGNORECASE)
 _NEXT_CLAUSE = re.compile(r";\s(?!it\b)|\bwhile\b|\bwhereas\b")
 _LEAD = re.compile(r"^\W{0,3}([^:|,;]{2,40})[:|]\s")
 _SEPARATOR = re.compile(r"[,;·|(/:]")
@@ -30,9 +31,15 @@ def owner_of(sentence: Sentence, i: int, metric: str) -> str | None:
     """Return the subject of figure `i`: "self", "baseline", "other:NAME", or None when the sentence names no drafter."""
     if metric != "speedup" and sentence.starts_change(i):
         return "other:earlier version" if sentence.compares_drafters() else BASELINE
+    if i and sentence.starts_change(i - 1):
+        return _last_named(
+            sentence.masked[max(0, sentence.figures[i].start - _TAIL) : sentence.figures[i].start], sentence.identity
+        )
     after = _SEPARATOR.split(sentence.after(i, 30))[0]
     if OWN_RE.search(after):
         return SELF
+    if (credited := _CREDITED.match(after)) and algorithm(credited[1]):
+        return subject_of(credited[1], sentence.identity)
     if metric == "throughput_tok_s" and BASELINE_RE.search(after):
         return BASELINE
     named = spoken_of_before(sentence, sentence.figures[i].start)

@@ -101,7 +101,8 @@ class Reach:
             return False
         above = [self._text(path[-1])] if path else []
         above += [self._text(lead)] if block.depth and lead >= 0 and isinstance(self._blocks[lead], Prose) else []
-        if any(SETTINGS_RE.search(text) for text in (*above, self._text(i))):
+        sentences = (sentence.plain for sentence in Text(self._text(i), 1).sentences())
+        if any(SETTINGS_RE.search(text) for text in (*above, *sentences)):
             return True
         return not block.depth and bool(path) and _only_settings(self._text(i))
 
@@ -152,8 +153,8 @@ class Reach:
 def _statement(text: str) -> _Statement:
     """Return what a text can bind; what it says about training does not."""
     told = " ".join(s.plain.strip() for s in Text(text, 1).sentences() if not about_training(s.plain))
-    caption = None if _states_figures(text) else meaning_of(text)
-    return _Statement(single(settings.find(told)), set_named(told), caption)
+    own = _states_figures(text)
+    return _Statement(single(settings.find(told)), None if own else set_named(told), None if own else meaning_of(text))
 
 
 def _only_settings(text: str) -> bool:

@@ -70,8 +70,13 @@ class _Reader:
         """Return the metric of a cell: named by its column, else its row, else the nearest caption that names one."""
         own = column.metric or row.meaning.metric
         if own or column.delta:
-            return own or row.meaning.metric or self._caption()
+            return own or self._caption() or self._beside()
         return None if column.decoy else self._caption() or self._unnamed
+
+    def _beside(self) -> str | None:
+        """Return the one metric of the columns that a difference column relates."""
+        named = {c.metric for c in self._grid.columns if c.metric and not c.delta}
+        return named.pop() if len(named) == 1 else None
 
     def _looks_like_lengths(self) -> str | None:
         """A table of methods that names no metric anywhere holds accept lengths when all its bare figures look like them."""
@@ -111,7 +116,12 @@ class _Reader:
         metric = (self._aside(column, figure.form) if part.aside else named.metric) or metric
         fitting = metric_for(figure, metric, column.percent)
         change = figure.signed and figure.form == "plain"
-        if fitting is None or change or fitting not in MEASURED or (column.delta and figure.form != "percent"):
+        if (
+            fitting is None
+            or change
+            or fitting not in MEASURED
+            or (column.delta and figure.form not in ("percent", "times"))
+        ):
             return None
         value = value_of(figure, fitting, column.percent and fitting == metric)
         if value is None or (part.aside and figure.form == "percent" and not figure.signed and fitting == "speedup"):
