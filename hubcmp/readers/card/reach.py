@@ -10,7 +10,7 @@ from hubcmp.facts import Scalar
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.claims import bind
 from hubcmp.readers.card.figures import figures
-from hubcmp.readers.card.meaning import Meaning, mask, meaning_of, single
+from hubcmp.readers.card.meaning import Meaning, benchmarks_in, mask, meaning_of, single
 from hubcmp.readers.card.outline import outline_of
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
 from hubcmp.readers.card.places import SETTINGS_RE, about_training, place_of
@@ -26,6 +26,8 @@ _FOOTNOTE = re.compile(
     r"|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)",
     re.IGNORECASE,
 )
+
+_BRACKET = re.compile(r"\([^()]{0,120}\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,8 @@ def _statement(text: str) -> _Statement:
     """Return what a text can bind; what it says about training does not."""
     told = " ".join(s.plain.strip() for s in Text(text, 1).sentences() if not about_training(s.plain))
     own = _states_figures(text)
+    if own:  # a bracket that names a set speaks of its own figure only
+        told = _BRACKET.sub(lambda m: " " if benchmarks_in(m[0]) else m[0], told)
     return _Statement(single(settings.find(told)), None if own else set_named(told), None if own else meaning_of(text))
 
 

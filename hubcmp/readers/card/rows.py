@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from hubcmp.facts import Scalar
 from hubcmp.readers.card import axes
 from hubcmp.readers.card.grid import Grid, empty
-from hubcmp.readers.card.meaning import Meaning, meaning_of
+from hubcmp.readers.card.meaning import Meaning, benchmarks_in, meaning_of
 from hubcmp.readers.card.subjects import BASELINE
 from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.vocabulary import BASELINE_RE
@@ -61,4 +61,6 @@ def _with_key(row: Row, text: str, role: str, roles: set[str]) -> Row:
     if role not in ("metric", ""):
         return replace(row, conditions=conditions)
     plain = bool(BASELINE_RE.search(text)) and meaning.metric != "speedup"
-    return replace(row, meaning=meaning, conditions=conditions, subject=BASELINE if plain else row.subject)
+    named = benchmarks_in(meaning.rest) if meaning.metric else []
+    label = row.label or (named[0][0] if len(named) == 1 else None)
+    return replace(row, meaning=meaning, label=label, conditions=conditions, subject=BASELINE if plain else row.subject)

@@ -25,12 +25,14 @@ _REAL = r"(\d{1,3}(?:\.\d{1,6})?)"
 GPU = (
     r"(?:(?:NVIDIA|Nvidia|nvidia|AMD|Intel|Google(?: Cloud)?)[\s-])?(?:Tesla[\s-]|GeForce[\s-]"
     r"|Instinct[\s-]|Radeon[\s-]|Jetson[\s-])?"
-    r"(?:RTX(?:\s?PRO)?[\s-]?(?:A?\d{4})(?:\s?(?:Ti|SUPER|Super|Ada|D))*|(?:GB|[HBALTV]|h"
-    r"|b|a)(?:300|200|100|800|40|20|10|4|30|6000)S?(?:\s?NVL)?(?:[\s-](?:SXM\d?|PCIe))?"
+    r"(?:RTX(?:\s?PRO)?[\s-]?(?:A?\d{4})(?:\s?(?:Ti|SUPER|Super|Ada|D))*|(?:(?:GB|[HBALTV])"
+    r"(?:300|200|100|800|40|20|10|4|30|6000)|[hba](?:300|200|100|800))S?(?:\s?NVL)?(?:[\s-](?:SXM\d?|PCIe))?"
     r"|L40S?|MI\d{3}[XA]?|TPU\s?v\d[a-z]?(?:-\d{1,4})?|M[1-5]\s(?:Max|Ultra|Pro)|DGX Spark"
     r"|Gaudi\s?\d|Ascend\s?\d{3}[A-Z]?\d?|910[BC]|[2345]0[6789]0(?:\s?Ti)?)(?!\w|\.\d)"
 )
-_HARDWARE = rf"((?:\d{{1,4}}\s?[x×*]\s?|\d{{1,2}}\s)?(?<![\w-]){GPU}(?:\s?[x×]\s?\d{{1,3}}(?![\w]))?)"
+_HARDWARE = (
+    rf"((?:(?<![\w.-])\d{{1,4}}\s?[x×*]\s?|(?<![\w.-])\d{{1,2}}\s|(?<![\w-])){GPU}(?:\s?[x×]\s?\d{{1,3}}(?![\w]))?)"
+)
 _ENGINE = {
     "sglang": "SGLang",
     "vllm": "vLLM",

@@ -74,8 +74,11 @@ class _Reader:
         return None if column.decoy else self._caption() or self._unnamed
 
     def _beside(self) -> str | None:
-        """Return the one metric of the columns that a difference column relates."""
+        """Return the one metric of the columns that a difference column relates: by their heads, else by their cells' unit."""
         named = {c.metric for c in self._grid.columns if c.metric and not c.delta}
+        cells = (row[x].plain for row in self._grid.rows for x in self._values if not self._grid.columns[x].delta)
+        if not named and any(p.figure.form == "rate" for cell in cells for p in parts(cell[:MAX_CELL])):
+            return "throughput_tok_s"
         return named.pop() if len(named) == 1 else None
 
     def _looks_like_lengths(self) -> str | None:
