@@ -58,7 +58,8 @@ def test_labels_and_conditions(pair: tuple[list[Fact], list[dict[str, object]]])
     facts, wanted = pair
     right = total = 0
     for claim in (c for c in wanted if c["subject"] == "self"):
-        fact = next(f for f in facts if (line(f), f.metric, f.raw) == (claim["line"], claim["metric"], claim["raw"]))
+        place = (claim["line"], claim["metric"], claim["raw"], round(float(claim["value"]), 9))  # type: ignore[arg-type]
+        fact = next(f for f in facts if (line(f), f.metric, f.raw, round(f.number, 9)) == place)
         want = {k: v for k, v in claim["conditions"].items() if k in CHECKED}  # type: ignore[attr-defined]
         got = {k: v for k, v in fact.conditions.items() if k in CHECKED}
         total += len(want)
