@@ -7,6 +7,7 @@ from hubcmp.readers.card.sentence import Sentence
 from hubcmp.readers.card.wording import judged_set
 
 _TIES = re.compile(r"\b(?:on|over|across|for|in)\b|\($", re.IGNORECASE)
+_LEADS = re.compile(r"(?:^\W{0,4}|[,;.:]\s|\band\s)(?:on|over|across|for|in)\s(?:the\s)?$", re.IGNORECASE)
 _LISTED_WITH = re.compile(r"\s?[,/]\s?(?:and\s)?|\s(?:and|&)\s")
 
 
@@ -27,7 +28,8 @@ def _beside(sentence: Sentence, i: int) -> str | None:
     previous = sentence.figures[first - 1].end if first > 0 else 0
     after = [s for s in sentence.sets if figure.end <= s[0] < sentence.next_start(last)]
     before = [s for s in sentence.sets if previous <= s[0] < figure.start]
-    if after and (not before or _TIES.search(sentence.text[figure.end : after[0][0]])):
+    led = bool(before) and _LEADS.search(sentence.text[: before[-1][0]])
+    if after and not led and (not before or _TIES.search(sentence.text[figure.end : after[0][0]])):
         return after[0][2]
     return before[-1][2] if before else None
 

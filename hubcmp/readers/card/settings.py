@@ -114,6 +114,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("num_steps",
         rf"(?<![\w-])(?<!ttt )(?<!training )(?<!optimizer )(?<!warmup )(?:spec(?:ulative)?[-_ ]"
         rf"|draft[-_ ])?steps?[`'\"]*\s?[=:]\s?{N}(?![\d,.]\d)"),
+    _row("num_steps", rf"(?<![\w-])(?:draft\s)?steps?\s{N}(?=\s?[,;)]\s?(?:top|draft|num))"),
     _row("num_steps", rf"\b{_COUNT}[\s-](?:speculative|draft(?:ing)?|spec)[\s-]steps?\b"),
     _row("num_steps", rf"\b{_COUNT}\ssteps?(?=\s?(?:,|/|\+|and|·)\s?top)"),
     _row("topk", rf"(?:speculative[-_ ])?eagle[-_ ]top[-_ ]?k[`'\"]*{_IS}[`'\"]*{N}\b"),
@@ -122,6 +123,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("num_draft_tokens", rf"(?:speculative[-_ ])?(?:num[-_ ])?draft[-_ ]tokens?[`'\"]*\s?[=:]\s?[`'\"]*{N}\b"),
     _row("num_draft_tokens", rf"--(?:speculative-)?num[-_]draft[-_]tokens\s{N}\b"),
     _row("num_draft_tokens", rf"\bnum[-_]draft[-_]tokens[`'\"]*\s(?:of\s)?{N}\b"),
+    _row("num_draft_tokens", rf"(?<=[,;(]\s)(?:num\s)?draft tokens\s{N}\b"),
     _row("num_speculative_tokens", rf"(?:num[-_ ])?spec(?:ulative)?[-_ ]tokens?[`'\"]*\s?[=:]\s?[`'\"]*{N}\b"),
     _row("num_speculative_tokens", rf"num[-_ ]spec(?:ulative)?[-_ ]tokens[`'\"]*\s(?:of\s)?{N}\b"),
     _row("num_speculative_tokens",
@@ -147,6 +149,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("concurrency",
         rf"\b{N}[- ](?:way\s)?(?:concurrency|concurrent|users|clients|(?:parallel\s)?streams|parallel requests"
         rf"|requests in parallel)(?:\s(?:requests|users|streams|in parallel|sessions|clients))?\b"),
+    _row("concurrency", rf"并发(?:数|度)?\s?[=:：为]?\s?{N}"),
     _row("temperature", rf"(?<![\w-])temp(?:erature)?[`'\"]*{_IS}[`'\"]*{_REAL}(?![\d%])"),
     _row("temperature", rf"(?<![\w@./-])[Tt]\s?=\s?{_REAL}(?![\d%])", flags=0),
     _row("temperature", r"\bgreedy\b(?!\s(?:accept|accuracy|match))(?:\sdecoding|\ssampling)?", constant=0),
@@ -199,7 +202,7 @@ _CUES: Mapping[str, tuple[str, ...]] = {
     "num_steps": ("step",), "topk": ("top",), "num_draft_tokens": ("draft",), "draft_tokens_in_words": ("draft",),
     "num_speculative_tokens": ("spec", "draft", "k=", "k =", "γ"), "block_size": ("block",),
     "batch_size": ("batch", "bs", "b=", "b =", "single"),
-    "concurrency": ("con", "c=", "c =", "user", "client", "stream", "parallel"),
+    "concurrency": ("con", "c=", "c =", "user", "client", "stream", "parallel", "并发"),
     "temperature": ("temp", "t=", "t =", "greedy", "贪", "温"), "top_p": ("top",), "top_k_sampling": ("top",),
     "tensor_parallel": ("tp", "tensor"), "attention_backend": ("backend", "flash", "triton", "fa3", "fa4", "mla"),
     "max_tokens": ("max", "token", "output", "generation", "completion"), "thinking": ("think", "reason"),

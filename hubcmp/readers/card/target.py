@@ -1,7 +1,7 @@
 """Which model a card drafts for and by which algorithm, with the order of evidence: launch, front matter, text, repository name."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hubcmp.facts import Evidence
@@ -60,24 +60,22 @@ def method_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Found | 
         )
         if flag and (name := algorithm(flag[1] or flag[2])):
             return Found(name, Evidence.STATED, "named by the launch command", launch.text.line_at(flag.start()))
-    for tag in texts(front.data.get("tags")):
-        if name := algorithm(tag):
-            return Found(
-                _precise(name, ref),
-                Evidence.DECLARED,
-                "named by the tags of the front matter",
-                front.lines.get("tags", 1),
-            )
-    spots = [(b.text.plain, b.text.line) for b in blocks if isinstance(b, Heading)][:1]
-    spots = [
-        *spots,
-        (ref, 1),
-        *((b.text.plain, b.text.line) for b in blocks if isinstance(b, Prose) and _DESCRIBES.search(b.text.plain)),
+    headings = [(b.text.plain, b.text.line) for b in blocks if isinstance(b, Heading)][:1]
+    described = [
+        (b.text.plain, b.text.line) for b in blocks if isinstance(b, Prose) and _DESCRIBES.search(b.text.plain)
     ]
-    for text, line in spots:
-        if name := algorithm(text):
-            return Found(name, Evidence.STATED, "named by the text", line)
-    return None
+    named = _first_named([(ref, 1), *headings])
+    for tag in texts(front.data.get("tags")):
+        # a tag may name the target's own method; the drafter's name knows better
+        if (name := algorithm(tag)) and (named is None or named.value == name or name == "EAGLE"):
+            line = front.lines.get("tags", 1)
+            return Found(_precise(name, ref), Evidence.DECLARED, "named by the tags of the front matter", line)
+    return named or _first_named(described)
+
+
+def _first_named(spots: Iterable[tuple[str, int]]) -> Found | None:
+    found = ((algorithm(text), line) for text, line in spots)
+    return next((Found(name, Evidence.STATED, "named by the text", line) for name, line in found if name), None)
 
 
 def identity_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Identity:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _MEAN = r"(?:(?:mean|avg\.?|average|official|overall|measured)[\s_]+){0,2}"
-_ACCEPT = r"(?:accept(?:ed|ance)?|acc)"
+_ACCEPT = r"(?:accept(?:ed|ance)?|acc\.?)"
 
 METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("accept_length", rf"{_MEAN}\b(?:{_ACCEPT})[\s_-]{{0,2}}(?:drafts?[\s_-])?(?:tok(?:en)?s?[\s_-])?len(?:gth)?s?\b"),
@@ -24,7 +24,7 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
         r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?"
         r"acceptance\b(?!\s?len)"),
     ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
-    ("accept_rate", r"(?:平均)?(?:接受|接收)率|\bacceptance\b(?!\s?(?:len|criteri|test|method))"),
+    ("accept_rate", r"(?:平均)?(?:接受|接收)率|\baccept(?:ance)?\b(?!\s?(?:len|criteri|test|method))"),
     ("speedup", r"\bspeed[- ]?ups?\b|\bspd\b\.?|\bfaster\b|加速比|加速|提速|\bacceleration\b"),
     ("speedup",
         r"\b(?:throughput|tps|tok/s|tokens/s|speed) (?:gains?|improvements?|increases?|uplift"
@@ -36,6 +36,7 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("throughput_tok_s",
         r"\btok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?(?:/user|/req)?\b|\btok(?:en)?s? per second\b"
         r"|\btps\b|(?<![\w/])t/s\b|词元/秒|(?<![\w-])tok_s(?![\w-])|output_throughput"),
+    ("speedup", r"^speed$|(?<=/ )speed$|(?<=\()speed(?=\))"),
 )  # fmt: skip
 """(metric, pattern): how cards call the measured figures, most specific first."""
 
