@@ -11,7 +11,7 @@ _SAMPLES = re.compile(
     r"[\s-]{0,2}(?:[\w/.+-]{1,40}\s){0,5}?(?:samples?|examples?|conversations?|dialogu?e?s?"
     r"|instances?|sequences?|rows?|records?|pairs?|captions?|documents?|prompts?|questions?"
     r"|instructions?(?: datasets?)?|data ?points?|slices?|items?|responses?|turns|entries"
-    r"|chats|条|个?样本|样本|对话|数据)(?![a-z\d_/])",
+    r"|chats|trajector(?:y|ies)|rollouts?|messages?|threads?|dialogs?|条|个?样本|样本|对话|数据)(?![a-z\d_/])",
     re.IGNORECASE,
 )
 _SEEN = re.compile(r"\btokens? (?:seen|total|processed|count)|\b(?:total|training) tokens?\b", re.IGNORECASE)
@@ -49,7 +49,7 @@ _LABELLED_DATA = re.compile(
     r"|数据量?|样本数?)\W",
     re.IGNORECASE,
 )
-_TOTAL = re.compile(r"\s?(?:in total|altogether|overall)\b", re.IGNORECASE)
+_TOTAL = re.compile(r"\s?(?:(?:in )?total(?! tokens)|altogether|overall)\b", re.IGNORECASE)
 _DATASET = re.compile(
     r"(?<![\w/])(?<!\bby )([A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60}|(?:Open-?PerfectBlend"
     r"|PerfectBlend|Ultra-?Chat(?:[-_ ]200[Kk])?|Share-?GPT(?:-[\w-]{1,30})?|Magpie[\w-]*"

@@ -19,6 +19,9 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _CREDITED = re.compile(r"\s?(?:for|with|from|by|of)\s(?:the\s|its\s|an?\s)?([^,;.()\d]{2,40})", re.IGNORECASE)
+_PLAINLY = re.compile(
+    r"(?:greedy|plain|vanilla|auto-?regressive|normal|standard)\s(?:decoding|generation)", re.IGNORECASE
+)
 _NEXT_CLAUSE = re.compile(r";\s(?!it\b)|\bwhile\b|\bwhereas\b")
 _LEAD = re.compile(r"^\W{0,3}([^:|,;]{2,40})[:|]\s")
 _SEPARATOR = re.compile(r"[,;·|(/:]")
@@ -38,8 +41,11 @@ def owner_of(sentence: Sentence, i: int, metric: str) -> str | None:
     after = _SEPARATOR.split(sentence.after(i, 30))[0]
     if OWN_RE.search(after):
         return SELF
-    if (credited := _CREDITED.match(after)) and algorithm(credited[1]):
-        return subject_of(credited[1], sentence.identity)
+    if credited := _CREDITED.match(after):
+        if _PLAINLY.match(credited[1]):
+            return BASELINE
+        if algorithm(credited[1]):
+            return subject_of(credited[1], sentence.identity)
     if metric == "throughput_tok_s" and BASELINE_RE.search(after):
         return BASELINE
     named = spoken_of_before(sentence, sentence.figures[i].start)

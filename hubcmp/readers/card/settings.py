@@ -152,7 +152,8 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("concurrency", rf"并发(?:数|度)?\s?[=:：为]?\s?{N}"),
     _row("temperature", rf"(?<![\w-])temp(?:erature)?[`'\"]*{_IS}[`'\"]*{_REAL}(?![\d%])"),
     _row("temperature", rf"(?<![\w@./-])[Tt]\s?=\s?{_REAL}(?![\d%])", flags=0),
-    _row("temperature", r"\bgreedy\b(?!\s(?:accept|accuracy|match))(?:\sdecoding|\ssampling)?", constant=0),
+    _row("temperature",
+        r"(?<!for )(?<!over )(?<!than )(?<!against )\bgreedy\b(?!\s(?:accept|accuracy|match))(?:\sdecoding|\ssampling)?", constant=0),
     _row("temperature", r"贪心(?:解码)?|贪婪(?:解码)?", constant=0),
     _row("temperature", rf"温度\s?[=:为]?\s?{_REAL}"),
     _row("top_p", rf"(?<![\w-])top[-_ ]?p[`'\"]*{_IS}[`'\"]*(0?\.\d{{1,4}}|1(?:\.0{{1,3}})?)\b"),
@@ -188,7 +189,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("engine", r"(?<![\w-])(?:python3? -m )(sglang|vllm)\b", _engine),
     _row("hardware", _HARDWARE, _hardware, flags=0),
     _row("target_dtype",
-        rf"(?<![\w./-])({_DTYPE})(?![\w/]|-\w)(?!\s(?:draft|head|safetensors|weights? of the draft"
+        rf"(?<![\w./-])({_DTYPE})(?![\w/]|-\w)(?!\s(?:KV|kv|draft|head|safetensors|weights? of the draft"
         rf"|Safetensors))", str, flags=0),
     _row("target_dtype", r"--dtype\s(\w{3,12})", str),
     _row("prompts",

@@ -36,7 +36,7 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("throughput_tok_s",
         r"\btok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?(?:/user|/req)?\b|\btok(?:en)?s? per second\b"
         r"|\btps\b|(?<![\w/])t/s\b|词元/秒|(?<![\w-])tok_s(?![\w-])|output_throughput"),
-    ("speedup", r"^speed$|(?<=/ )speed$|(?<=\()speed(?=\))"),
+    ("speedup", r"^(?:ratio|factor)$|^speed$|(?<=/ )speed$|(?<=\()speed(?=\))"),
 )  # fmt: skip
 """(metric, pattern): how cards call the measured figures, most specific first."""
 
@@ -47,7 +47,7 @@ DECOYS = (
     r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl[- ]?(?:loss|div\w{0,8})|coverage"
     r"|pass@\d|score|f1|bleu|rouge|abs error|calibration)\b|准确率|损失"
     r"|\b(?:memory|vram|size on disk|file size|gib|gb|mib|mb|cost|energy|power|emissions?"
-    r"|downloads?|price|params? ratio)\b|显存|成本"
+    r"|downloads?|price|params? ratio|qps|rps|request rate|req/s)\b|显存|成本"
     r"|\b(?:learning rate|lr|epochs?|warmup|weight decay|optimizer|seq(?:uence)?[_ ]len(?:gth)?"
     r"|context|overhead|rank|seed|vocab(?:ulary)?|rel(?:ative)?|noise|std|stdev|ci|±)\b"
 )
@@ -64,7 +64,7 @@ BASELINE = (
     r"|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}"
     r"|mtp|dflash|speculation)(?: decoding)?"
     r"|target[- ]only|(?:target|base) model (?:only|alone)|spec(?:ulat\w{2,5})? (?:off|disabled)"
-    r"|off|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b"
+    r"|off|^without$|^w/o$|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b"
     r"|基线|原始|无投机"
 )
 """Plain decoding of the target."""
