@@ -14,6 +14,19 @@ _POSITION = re.compile(
     r"(?<![\w-])(?:pos(?:ition)?|hop|step|head|token|a|acc(?:ept(?:ance)?)?@|α|p)[-_ @]{0,2}([0-9]{1,2})(?![\w.])",
     re.IGNORECASE,
 )
+_ORDINALS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+    "5th": 5,
+}
+"""Heads that count positions in words."""
 _POSITION_AXIS = re.compile(
     r"^(?:(?:draft|token|speculative) )?(?:pos(?:ition)?s?|hop|depth|draft token|token index|index)(?: index)?$|^位置$",
     re.IGNORECASE,
@@ -86,6 +99,7 @@ def meaning_of(text: str) -> Meaning:
         bare = bare[: mention.start] + " " + bare[mention.end :]
     position = _POSITION.search(masked)
     names = tuple(dict.fromkeys(m.metric for m in named))
+    may_count = not names or names == ("accept_rate",)
     delta = bool(DELTA_RE.search(text.strip())) and names[:1] != ("speedup",)
     return Meaning(
         text=text,
@@ -95,7 +109,7 @@ def meaning_of(text: str) -> Meaning:
         percent="%" in text or "％" in text,
         role=_role(text),
         conditions=single(found),
-        position=int(position[1]) if position and (not names or names == ("accept_rate",)) else None,
+        position=_ORDINALS.get(text.strip().lower()) or (int(position[1]) if position and may_count else None),
         rest=_rest(bare),
         per_user=bool(re.search(r"per[- ](?:user|request|stream)|/user|/req", text, re.IGNORECASE)),
     )

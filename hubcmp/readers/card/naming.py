@@ -53,7 +53,7 @@ def named_by(sentence: Sentence, i: int) -> Mention | None:
         return None
     if close and close.metric and not sentence.masked[figure.end : close.start].strip(" *_("):
         return close
-    nearest = before[-1] if before else close or _part_of_change(sentence, figure)
+    nearest = before[-1] if before else close or _part_of_change(sentence, figure) or _introduced(sentence, figure)
     return nearest if nearest and nearest.metric else None
 
 
@@ -120,6 +120,14 @@ def _part_of_change(sentence: Sentence, figure: Figure) -> Mention | None:
     changing = _CHANGE.search(sentence.before(figure, 16)) and figure.value > 5
     rates = any(f.form == "rate" for f in sentence.figures)
     return Mention(figure.start, figure.end, "throughput_tok_s") if rates and changing else None
+
+
+def _introduced(sentence: Sentence, figure: Figure) -> Mention | None:
+    """A list item of figures that names no metric takes that of the line which introduces the list."""
+    if not sentence.listed or sentence.named or "." not in figure.raw:
+        return None
+    told = next((m for c in sentence.context.captions for m in c.metrics), "")
+    return Mention(figure.start, figure.end, told) if told in ("accept_length", "accept_rate") else None
 
 
 def _over_a_rival(sentence: Sentence, figure: Figure) -> bool:

@@ -30,7 +30,7 @@ class Sentence:
     """A sentence taken apart. `masked` has its settings blanked out, `counted` keeps the numbers of prompts.
 
     `named` holds metrics in order ("" is a decoy), `sets` the benchmarks as (start, end, label), `item` the words before
-    a list item's colon when they name what was measured.
+    a list item's colon when they name what was measured, `listed` that it is a list item at all.
     """
 
     text: str
@@ -43,6 +43,7 @@ class Sentence:
     item: str | None
     context: Context
     identity: Identity
+    listed: bool = False
 
     def clause(self, figure: Figure) -> str:
         """Return the part between semicolons in which a figure stands."""
@@ -94,7 +95,9 @@ def understand(text: str, context: Context, identity: Identity, spoken_of: str =
     named = _with_pronoun(_named(masked, numbers), text, numbers, spoken_of)
     counted = mask(text, tuple(s for s in found if s.key != "prompts"))
     label = _item_label(text, identity) if item else None
-    return Sentence(text, masked, counted, numbers, found, named, tuple(label_groups(text)), label, context, identity)
+    return Sentence(
+        text, masked, counted, numbers, found, named, tuple(label_groups(text)), label, context, identity, item
+    )
 
 
 def metric_spoken_of(sentence: str) -> str:
