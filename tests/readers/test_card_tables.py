@@ -128,3 +128,18 @@ def test_positions_count_from_one_whatever_the_card_counts_from() -> None:
     text = "# D\n\nPer-position acceptance:\n\n" + pipes([["Position", "GSM8K"], ["0", "0.8"], ["1", "0.6"]])
     reading = PLUGIN.read(BytesDocument(Source("org/D", "", "README.md"), text.encode()))
     assert [(f.position, f.number) for f in reading.facts if f.metric == "accept_rate"] == [(1, 0.8), (2, 0.6)]
+
+
+def test_an_inferred_metric_says_so() -> None:
+    """What the card does not name is read, and its method tells that it was inferred."""
+    text = "# x\n\n| Dataset | Acceptance rate |\n|---|---|\n| GSM8K | 2.25 |\n| MT-Bench | 61% |\n"
+    reading = PLUGIN.read(BytesDocument(Source("x", "sha256:0", "README.md"), text.encode()))
+    found = {f.metric: f.method for f in reading.facts if f.metric.startswith("accept")}
+    assert found["accept_length"].startswith("inferred: a bare figure above 1")
+    assert found["accept_rate"] == "read from the card"
+
+
+def test_colours_of_a_terminal_and_lengths_below_one_are_no_claims() -> None:
+    text = "# x\n\naccept length: \x1b[31;1m2.40\x1b[0m on GSM8K\n\nacceptance length 0.52 on MT-Bench\n"
+    reading = PLUGIN.read(BytesDocument(Source("x", "sha256:0", "README.md"), text.encode()))
+    assert [f.number for f in reading.facts if f.metric == "accept_length"] == [2.40]

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from hubcmp.facts import Scalar
 
+UNNAMED = "inferred: the table names no metric, and its figures can only be accept lengths"
+CALLED_A_RATE = "inferred: a bare figure above 1 called an acceptance rate is an accept length"
 MEASURED = ("accept_length", "accept_rate", "speedup", "throughput_tok_s")
 """Metrics of speculation; the others describe training data and size."""
 DRAFT_KEYS = frozenset({"num_steps", "topk", "num_draft_tokens", "num_speculative_tokens", "block_size"})
@@ -50,7 +52,10 @@ def bind(*layers: Mapping[str, Scalar]) -> dict[str, Scalar]:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One figure: `value` in the metric's unit, on `line`; the rest as in a Fact. `block` is the index of its block on the page."""
+    """One figure: `value` in the metric's unit, on `line`; the rest as in a Fact. `block` is the index of its block on the page.
+
+    `inferred` says why the metric is this one where the card does not name it so.
+    """
 
     metric: str
     value: int | float
@@ -64,3 +69,4 @@ class Claim:
     position: int | None = None
     stat: str | None = None
     approx: bool = False
+    inferred: str = ""

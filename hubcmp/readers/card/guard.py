@@ -1,5 +1,7 @@
 """Limits before anything is parsed, so that no card can take unbounded time or memory; what was cut is reported."""
 
+import re
+
 from hubcmp.errors import Problem
 
 MAX_BYTES = 2 << 20
@@ -9,6 +11,8 @@ MAX_LINE = 10 * 1024
 MAX_COLUMNS = 64
 MAX_ROWS = 2000
 _INVISIBLE = dict.fromkeys([0, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xAD], None)
+_ESCAPES = re.compile(r"\x1b\[[0-9;:?]{0,20}[@-~]")
+"""Colour codes of a pasted terminal; the numbers in them are no figures."""
 _SPACES = dict.fromkeys([0xA0, 0x202F, 0x2009, 0x2007, 0x3000], " ")
 
 
@@ -18,7 +22,7 @@ def decode(content: bytes, where: str) -> tuple[str, list[Problem]]:
     if len(content) > MAX_BYTES:
         problems.append(Problem(where, f"larger than {MAX_BYTES:,} bytes; only the beginning was read"))
     text = content[:MAX_BYTES].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    text = text.translate({**_INVISIBLE, **_SPACES}).replace("‑", "-")
+    text = _ESCAPES.sub("", text.translate({**_INVISIBLE, **_SPACES}).replace("‑", "-"))
     lines = text.split("\n")
     kept = [line if len(line) <= MAX_LINE else line[:MAX_LINE] for line in lines]
     problems += [

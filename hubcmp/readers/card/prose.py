@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hubcmp.facts import Scalar
 from hubcmp.labels import slug
-from hubcmp.readers.card.claims import DRAFT_KEYS, Claim, bind
+from hubcmp.readers.card.claims import CALLED_A_RATE, DRAFT_KEYS, Claim, bind
 from hubcmp.readers.card.counts import Count, counts, datasets
 from hubcmp.readers.card.figures import Figure, figures
 from hubcmp.readers.card.meaning import single
@@ -114,7 +114,9 @@ def _claim(
     label = label or (None if estimate else context.label)
     position = _position(sentence, i, named) if metric == "accept_rate" else None
     stat = figure.stat or _stat(sentence, figure, estimate)
-    return Claim(metric, value, figure.raw, 0, block, label, subject, conditions, {}, position, stat, figure.approx)
+    inferred = CALLED_A_RATE if (named.metric, metric) == ("accept_rate", "accept_length") else ""
+    approx = figure.approx
+    return Claim(metric, value, figure.raw, 0, block, label, subject, conditions, {}, position, stat, approx, inferred)
 
 
 def _stat(sentence: Sentence, figure: Figure, estimate: bool) -> str | None:

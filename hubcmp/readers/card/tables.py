@@ -6,7 +6,7 @@ from dataclasses import replace
 from hubcmp.facts import Scalar
 from hubcmp.labels import known, slug
 from hubcmp.readers.card.cells import Part, parts, shared_stem, split_head
-from hubcmp.readers.card.claims import DRAFT_KEYS, MEASURED, Claim, bind
+from hubcmp.readers.card.claims import CALLED_A_RATE, DRAFT_KEYS, MEASURED, UNNAMED, Claim, bind
 from hubcmp.readers.card.grid import Grid, empty
 from hubcmp.readers.card.meaning import Meaning, meaning_of
 from hubcmp.readers.card.reach import Context
@@ -136,8 +136,10 @@ class _Reader:
         if fitting == "speedup":
             conditions = {**self._drafting, **conditions}
         stat = figure.stat or ("per user" if fitting == "throughput_tok_s" and column.per_user else None)
+        inferred = CALLED_A_RATE if (metric, fitting) == ("accept_rate", "accept_length") else ""
+        inferred = inferred or (UNNAMED if self._unnamed and not (column.metric or row.meaning.metric) else "")
         return Claim(fitting, value, figure.raw, cell.line, self._block, label, self._subject(x, row, part, head), conditions, {},
-                     self._position(column, row, part, fitting), stat, figure.approx)  # fmt: skip
+                     self._position(column, row, part, fitting), stat, figure.approx, inferred)  # fmt: skip
 
     def _aside(self, column: Meaning, form: str) -> str | None:
         """A bracket's figure belongs to the second metric of the head ("tok/s (speedup)") when it has no unit of its own."""

@@ -4,6 +4,7 @@ from hubcmp.readers.card.figures import Figure
 
 _NO_RATE = 20
 """A bare figure from 1 to this is a length, whatever it is called; above it is a percentage."""
+_FLOOR = {"accept_length": 1.0}
 _CEILING = {"accept_length": 128.0, "throughput_tok_s": 1e6, "speedup": 100.0}
 
 
@@ -36,7 +37,7 @@ def value_of(figure: Figure, metric: str, percent: bool = False) -> int | float 
         return _fraction(value, figure.form == "percent" or (percent and value > 1))
     if metric == "speedup" and (figure.form == "percent" or percent):
         return _rounded(1 + value / 100)
-    if value < 0 or value > _CEILING.get(metric, 1e15):
+    if value < _FLOOR.get(metric, 0) or value > _CEILING.get(metric, 1e15):
         return None
     return value
 

@@ -49,7 +49,7 @@ def _fact(claim: Claim, source: Source) -> Fact:
         value=Span.of(claim.value),
         unit=METRICS[claim.metric].unit,
         evidence=Evidence.STATED,
-        method="read from the card",
+        method=claim.inferred or "read from the card",
         sources=(source.at(f"line {claim.line}"),),
         subject=claim.subject or "self",
         label=claim.label,
