@@ -42,6 +42,9 @@ _NOT_SAMPLES = re.compile(
     r"|vocab\w*|downloads?|days?|heads?)\b",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(
+    r"\b(?:than|vs\.?|versus|against|compared (?:to|with))\s(?:[\w./'-]{1,40}\s){1,6}$", re.IGNORECASE
+)
 _FOREIGN_SIZE = re.compile(r"\b(?:target|base model|verifier|teacher|activ\w+|backbone)\b|目标模型|激活", re.IGNORECASE)
 _LABELLED_DATA = re.compile(
     r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|sequences"
@@ -155,7 +158,11 @@ def _of_the_target(text: str, figure: Figure) -> bool:
     head = text[: figure.start]
     bracket = head.rfind("(")
     inside = bracket > head.rfind(")")
+    if inside and _COMPARED.search(head[:bracket]):
+        return True
     label = re.match(r"^\W{0,3}(?:target|base|verifier|teacher)\b", text, re.IGNORECASE)
+    if re.match(r"\s?trainable\b", text[figure.end : figure.end + 12], re.IGNORECASE):
+        return False
     return bool(label) or (
         inside
         and algorithm(head) is None

@@ -8,7 +8,7 @@ from hubcmp.readers.card.figures import Figure
 from hubcmp.readers.card.sentence import Sentence
 from hubcmp.readers.card.subjects import BASELINE, SELF, subject_of
 from hubcmp.readers.card.vocabulary import BASELINE_RE, GAIN_RE, Mention, algorithm
-from hubcmp.readers.card.wording import GENERIC
+from hubcmp.readers.card.wording import ESTIMATE, GENERIC
 
 _SHRINK = re.compile(
     r"\s?(?:smaller|larger|bigger|fewer|less|longer|shorter|cheaper|lower|more data|more samples"
@@ -96,7 +96,7 @@ def _times(sentence: Sentence, figure: Figure) -> Mention | None:
 @lru_cache(maxsize=64)
 def _speaks_of_speed(text: str) -> bool:
     """Whether a sentence compares speeds in words, without a metric's name."""
-    return any(p.search(text) for p in (GAIN_RE, BASELINE_RE, _REACHES))
+    return any(p.search(text) for p in (GAIN_RE, BASELINE_RE, _REACHES, ESTIMATE))
 
 
 def _percent(sentence: Sentence, figure: Figure, before: Sequence[Mention], close: Mention | None) -> Mention | None:

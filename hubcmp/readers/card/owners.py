@@ -13,6 +13,11 @@ _EARLIER = re.compile(
     r"|^\W{0,3}(?:for comparison|by comparison|in comparison|by contrast)\b",
     re.IGNORECASE,
 )
+_UNTUNED = re.compile(
+    r"(?:stock|untuned|un-?trained|previous|old|original|initial|upstream|base)"
+    r"(?:\s(?:mtp|head|drafter|draft|version|checkpoint|weights|release|speculator)){0,2}",
+    re.IGNORECASE,
+)
 _NAMED_HEAD = re.compile(r"\b[Tt]he ([A-Z][\w.-]{1,40}) (?:drafter|head|draft)\b", re.ASCII)
 _COMPARED = re.compile(
     r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|for|init\w{0,8} from)\s(?:the\s|that of\s|plain\s)?$",
@@ -57,7 +62,7 @@ def spoken_of_before(sentence: Sentence, offset: int) -> str | None:
     said = _CLOSED.sub(lambda m: " " * len(m[0]), sentence.masked[:offset])
     head = _NEXT_CLAUSE.split(said)[-1]
     lead = _LEAD.match(sentence.masked)
-    led = subject_of(lead[1], sentence.identity) if lead else None
+    led = subject_of(lead[1], sentence.identity, bool(_UNTUNED.fullmatch(lead[1].strip()))) if lead else None
     if led and led.startswith("other:"):
         return led
     named = _last_named(head[-_TAIL:], sentence.identity) or led

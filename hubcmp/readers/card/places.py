@@ -32,12 +32,12 @@ SETTINGS_RE = re.compile(
     r"|(?:测试|评测|实验)(?:环境|条件|配置|设置)",
     re.IGNORECASE,
 )
+"""A heading, run-in or line that says it gives the settings of the runs."""
 _TRAINED = re.compile(
     r"^\W{0,4}(?:training )?data\b|\b(?:(?:re|pre-?)?trained|training(?! (?:distribution"
     r"|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练",
     re.IGNORECASE,
 )
-"""A heading, run-in or line that says it gives the settings of the runs."""
 
 
 def place_of(heading: str) -> str:

@@ -32,12 +32,16 @@ _BRACKET = re.compile(r"\([^()]{0,120}\)")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What binds to a block from outside it: settings, the set, the metrics of its caption (nearest first), and its place."""
+    """What binds to a block from outside it: settings, the set, the metrics of its caption (nearest first), and its place.
+
+    `sets` are the names that the card's own tables give to what was measured, to be known in its prose as well.
+    """
 
     conditions: Mapping[str, Scalar] = field(default_factory=dict)
     label: str | None = None
     captions: tuple[Meaning, ...] = ()
     place: str = ""
+    sets: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,17 @@
 """The straight line from a card's text to its claims: page, identity, claims per block, nearby settings."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from hubcmp.facts import Scalar
+from hubcmp.labels import canonical
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.claims import CONDITION_KEYS, DRAFT_KEYS, MEASURED, Claim
 from hubcmp.readers.card.figures import Figure
 from hubcmp.readers.card.front_matter import FrontMatter
-from hubcmp.readers.card.grid import Grid, grid_of
+from hubcmp.readers.card.grid import grid_of
 from hubcmp.readers.card.launch import Launch, json_rows, launch_of, line_of
 from hubcmp.readers.card.legend import explained, legend
 from hubcmp.readers.card.meaning import meaning_of
@@ -18,6 +20,7 @@ from hubcmp.readers.card.places import about_training
 from hubcmp.readers.card.prose import claims_of_sentence
 from hubcmp.readers.card.reach import Context, Reach
 from hubcmp.readers.card.sentence import metric_spoken_of
+from hubcmp.readers.card.sizes import claims_of_counts
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
 from hubcmp.readers.card.tables import claims_of_table
 from hubcmp.readers.card.target import identity_of
@@ -28,6 +31,9 @@ _NOT_FROM = {"training": CONDITION_KEYS - DRAFT_KEYS, "spec": frozenset({"target
 """Settings that say nothing about measuring when they stand in a section about training or about the weights."""
 MAX_CLAIMS = 5000
 """Claims of one card that are read; ten times what the longest real one makes."""
+MAX_SETS = 200
+"""Names of sets that are carried from a card's tables into its prose."""
+_NAME_OF_A_SET = re.compile(r"[^\W\d][\w .+/-]{2,40}$")
 MAX_BETWEEN = 20
 """Blocks that may stand between a launch command and its results."""
 _NEVER_NEARBY = frozenset({"prompts", "dataset", "target_model", "rate_kind", "includes_bonus"})
@@ -53,7 +59,8 @@ def page_of(front: FrontMatter, blocks: tuple[Block, ...], ref: str) -> CardPage
 def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     """Return every claim of a card in order of lines, with bound conditions and, for measured ones of its own, nearby settings."""
     meanings = legend(page.blocks)
-    every = (claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i))
+    sets = _tabled_sets(page)
+    every = (claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i, sets))
     found = [explained(claim, meanings) for claim in islice(every, MAX_CLAIMS)]
     values = _stated_settings(page.blocks, page.reach)
     stated = {
@@ -64,22 +71,30 @@ def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     return tuple(sorted((_finished(claim, stated, spoken) for claim in found), key=lambda c: c.line))
 
 
-def _claims_of_block(page: CardPage, i: int) -> Iterator[Claim]:
+def _tabled_sets(page: CardPage) -> frozenset[str]:
+    """Return the names of what the card's tables measured, to be known in its prose."""
+    tables = ((i, b) for i, b in enumerate(page.blocks) if isinstance(b, Table))
+    claims = islice((claim for i, table in tables for claim in _table(page, table, i)), MAX_CLAIMS)
+    labels = {c.label.strip() for c in claims if c.label}
+    return frozenset(sorted(n for n in labels if _NAME_OF_A_SET.match(n) and canonical(n) != "mean")[:MAX_SETS])
+
+
+def _claims_of_block(page: CardPage, i: int, sets: frozenset[str]) -> Iterator[Claim]:
     block = page.blocks[i]
     if isinstance(block, Table):
         yield from _table(page, block, i)
     elif isinstance(block, Fence):
         yield from _fence(page, block, i)
     elif isinstance(block, Prose):
-        yield from _prose(page, block, i)
+        yield from _prose(page, block, i, sets)
     elif i > 0:
         yield from claims_of_sentence(block.text, Context(place=page.reach.place(i)), page.identity, i)
 
 
-def _prose(page: CardPage, block: Prose, i: int) -> Iterator[Claim]:
+def _prose(page: CardPage, block: Prose, i: int, sets: frozenset[str]) -> Iterator[Claim]:
     if not any(c.isdigit() for c in block.text.plain):
         return
-    context, spoken_of = page.reach.at(i), ""
+    context, spoken_of = replace(page.reach.at(i), sets=sets), ""
     for sentence in block.text.sentences():
         yield from claims_of_sentence(sentence, context, page.identity, i, spoken_of, block.depth > 0)
         spoken_of = metric_spoken_of(sentence.plain) or spoken_of
@@ -94,7 +109,7 @@ def _table(page: CardPage, table: Table, i: int) -> Iterator[Claim]:
             yield from claims_of_sentence(line, context, page.identity, i)
         return
     yield from claims_of_table(grid, context, page.identity, i)
-    yield from _sizes(grid, page.identity, i)
+    yield from claims_of_counts(grid, context, page.identity, i)
 
 
 def _pair_lines(table: Table) -> Iterator[Text]:
@@ -103,16 +118,6 @@ def _pair_lines(table: Table) -> Iterator[Text]:
         name, value = row[0], row[1]
         if name.plain.strip() and value.plain.strip():
             yield Text(f"{name.plain.strip(' :')}: {value.plain}", value.line)
-
-
-def _sizes(grid: Grid, identity: Identity, i: int) -> Iterator[Claim]:
-    """Yield the sizes of a table that lists drafters by repository, when the page is none of them itself."""
-    columns = [x for x, c in enumerate(grid.columns) if "param" in c.text.lower()]
-    names = [x for x in range(len(grid.columns)) if sum("/" in row[x].plain for row in grid.rows) * 2 > len(grid.rows)]
-    for row in grid.rows if columns and names and len(grid.rows) > 2 else ():
-        sentence = Text(f"parameters: {row[columns[0]].plain}", row[columns[0]].line)
-        for claim in claims_of_sentence(sentence, Context(), identity, i):
-            yield replace(claim, subject=f"other:{row[names[0]].plain.strip()}")
 
 
 def _fence(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:

@@ -96,7 +96,17 @@ def understand(text: str, context: Context, identity: Identity, spoken_of: str =
     counted = mask(text, tuple(s for s in found if s.key != "prompts"))
     label = _item_label(text, identity) if item else None
     return Sentence(
-        text, masked, counted, numbers, found, named, tuple(label_groups(text)), label, context, identity, item
+        text,
+        masked,
+        counted,
+        numbers,
+        found,
+        named,
+        tuple(label_groups(text, context.sets)),
+        label,
+        context,
+        identity,
+        item,
     )
 
 

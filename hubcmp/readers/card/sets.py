@@ -29,7 +29,8 @@ def _beside(sentence: Sentence, i: int) -> str | None:
     after = [s for s in sentence.sets if figure.end <= s[0] < sentence.next_start(last)]
     before = [s for s in sentence.sets if previous <= s[0] < figure.start]
     led = bool(before) and _LEADS.search(sentence.text[: before[-1][0]])
-    if after and not led and (not before or _TIES.search(sentence.text[figure.end : after[0][0]])):
+    gap = sentence.text[figure.end : after[0][0]] if after else ""
+    if after and not led and (not before or ("," not in gap and _TIES.search(gap))):
         return after[0][2]
     return before[-1][2] if before else None
 

@@ -15,7 +15,8 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 _NOT_OWN = re.compile(
-    r"\b(?:official|init(?:ial)?|previous|old(?:er)?|earlier|prior|original|v0|competitor|public)\b", re.IGNORECASE
+    r"\b(?:official|init(?:ial)?|previous|old(?:er)?|earlier|prior|original|v0|competitor|public|stock|untuned|upstream|shipped)\b",
+    re.IGNORECASE,
 )
 
 

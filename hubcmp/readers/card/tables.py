@@ -26,6 +26,12 @@ def claims_of_table(grid: Grid, context: Context, identity: Identity, block: int
         yield from reader.row(y)
 
 
+def row_subjects(grid: Grid, context: Context, identity: Identity) -> list[str | None]:
+    """Return whose each body row is: this drafter's ("self"), or None for plain decoding, other drafters and rows that name none."""
+    rows = _Reader(grid, context, identity, 0).subjects()
+    return [s if s == SELF else None for s in rows]
+
+
 class _Reader:
     """Reads the cells of one table with the subjects of its columns and rows settled beforehand."""
 
@@ -38,6 +44,10 @@ class _Reader:
         self._first = 1 - min([c.position for c in grid.columns if c.position is not None], default=1)
         own = [grid.columns[x].conditions for x in self._values if self._subjects[x] == SELF]
         self._drafting = {k: v for c in own for k, v in c.items() if k in DRAFT_KEYS}
+
+    def subjects(self) -> list[str | None]:
+        """Return whose each body row is."""
+        return [row.subject for row in self._rows]
 
     def row(self, y: int) -> Iterator[Claim]:
         """Yield the claims of one body row."""

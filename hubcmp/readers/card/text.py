@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _SENTENCE_END = re.compile(r"(?<=[A-Za-z0-9%)\]×])[.!?](?=\s{1,3}\S)|[。！？]|\.$")
 _ABBREVIATION = re.compile(
     r"\b(?:vs|e\.g|i\.e|approx|avg|ca|no|fig|incl|resp|etc|cf|spd|acc|max|min|temp|std|num"
-    r"|inc|al|st|dr|tab|sec|[A-Z])\.$",
+    r"|inc|al|st|dr|tab|(?-i:[A-Z]))\.$",
     re.IGNORECASE,
 )
 MAX_SENTENCE = 1000

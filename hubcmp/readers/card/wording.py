@@ -75,15 +75,19 @@ def judged_set(text: str, offset: int) -> str | None:
     return found[-1][0] if found and len(re.findall(r"[^\W\d]{3,}", between)) <= 4 else None
 
 
-def label_groups(text: str) -> list[tuple[int, int, str]]:
-    """Return the sets a text names as (start, end, label): known names, joined when listed, and "on ..." phrases; in order."""
+def label_groups(text: str, own: frozenset[str] = frozenset()) -> list[tuple[int, int, str]]:
+    """Return the sets a text names as (start, end, label): known names, joined when listed, and "on ..." phrases; in order.
+
+    `own` holds names that count as known because the card's tables use them.
+    """
     masked = mask(text, tuple(s for s in settings.find(text) if s.key != "prompts"))
     groups = _joined_names(masked)
-    groups += [
-        (m.start(), m.end(), m[0])
-        for m in _DOMAIN.finditer(masked)
-        if all(m.end() <= g[0] or m.start() >= g[1] for g in groups)
-    ]
+    for pattern in (*([_own_names(own)] if own else ()), _DOMAIN):
+        groups += [
+            (m.start(), m.end(), m[0])
+            for m in pattern.finditer(masked)
+            if all(m.end() <= g[0] or m.start() >= g[1] for g in groups)
+        ]
     for match in _ON.finditer(masked):
         phrase = _phrase(masked, match.end())
         if phrase and all(phrase[1] <= g[0] or match.end() >= g[1] for g in groups):
@@ -91,6 +95,14 @@ def label_groups(text: str) -> list[tuple[int, int, str]]:
         elif phrase:
             groups = [_widened(g, phrase) for g in groups]
     return sorted(groups)
+
+
+@lru_cache(maxsize=16)
+def _own_names(names: frozenset[str]) -> re.Pattern[str]:
+    """Return a pattern for names of sets where the sentence ties a figure to them ("on story", "story: 2.1", "story (2.1)")."""
+    written = "|".join(map(re.escape, sorted(names, key=lambda n: (-len(n), n))))
+    tied = rf"(?:(?<=\bon )|(?<=\bfor )|(?<=\bin )|(?<=\bover )|(?<=\band ))(?:{written})(?![\w-])"
+    return re.compile(rf"{tied}|(?<![\w-])(?:{written})(?=\s?[:(=])")
 
 
 def _joined_names(text: str) -> list[tuple[int, int, str]]:
