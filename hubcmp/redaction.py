@@ -22,7 +22,8 @@ _PATH = re.compile(
 )
 """An absolute path inside a text: at least two parts, so that "/ 2" and "tok/s" are none."""
 _ABSOLUTE = re.compile(r"file://|/|~|[A-Za-z]:[\\/]|\\\\")
-_NAMES = ("ref", "resolved", "path")
+_REFS = ("ref", "resolved")
+_NAMES = (*_REFS, "path")
 """Fields that hold a reference or a path and nothing else, so that it may contain spaces."""
 
 
@@ -32,7 +33,7 @@ def redact(answer: T, here: str, private: bool = False) -> T:
     `private` turns them, servers and the ids of private repositories into labels instead ("private-1"), in order of appearance.
     """
     known = tuple(dict.fromkeys(_references(answer, set())))
-    names = _Names(here, private, known)
+    names = _Names(here, private, frozenset(_references(answer, set(), _REFS)))
     for text in known:
         if _ABSOLUTE.match(text) or (private and _is_server(text)):
             names.of(text)
@@ -41,8 +42,8 @@ def redact(answer: T, here: str, private: bool = False) -> T:
     return names.applied(answer)
 
 
-def _references(value: Any, seen: set[int]) -> Iterator[str]:
-    """Yield every reference and path that an answer names, in order; an object that stands in many places is looked at once."""
+def _references(value: Any, seen: set[int], named: tuple[str, ...] = _NAMES) -> Iterator[str]:
+    """Yield every reference and path that an answer names in the fields `named`, in order; an object that stands in many places is looked at once."""
     if value is None or isinstance(value, str | int | float) or id(value) in seen:
         return
     seen.add(id(value))
@@ -50,12 +51,12 @@ def _references(value: Any, seen: set[int]) -> Iterator[str]:
         for name in names:
             item = getattr(value, name)
             if isinstance(item, str):
-                yield from (item,) if item and name in _NAMES else ()
+                yield from (item,) if item and name in named else ()
             else:
-                yield from _references(item, seen)
+                yield from _references(item, seen, named)
     elif isinstance(value, dict | list | tuple):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _references(item, seen)
+            yield from _references(item, seen, named)
 
 
 def _visible(value: object) -> tuple[str, ...]:
@@ -91,9 +92,9 @@ def repository_id(ref: str) -> str:
 class _Names:
     """Gives each secret one name and puts it wherever the secret stands."""
 
-    def __init__(self, here: str, private: bool, known: tuple[str, ...]) -> None:
+    def __init__(self, here: str, private: bool, refs: frozenset[str]) -> None:
         self._here, self._private = here.rstrip("/\\"), private
-        self._taken = {text for text in known if not _ABSOLUTE.match(text)}
+        self._taken = {text for text in refs if not _ABSOLUTE.match(text)}
         self._names: dict[str, str] = {}
         self._seen: dict[int, tuple[object, object]] = {}
         self._known: re.Pattern[str] | None = None

@@ -159,3 +159,10 @@ def test_commands_given_absolute_paths(tmp_path: Path, options: tuple[str, ...])
             assert str(tmp_path) not in done.stdout
             assert "alice" not in done.stdout
     assert str(tmp_path) not in (tmp_path / "kept.json").read_text()
+
+
+def test_a_file_elsewhere_is_called_by_its_own_name() -> None:
+    """The path within its bundle is that name already and is no other file's."""
+    secret = "/data/cards/eagle.md"
+    shown = redact(Source(secret, path="eagle.md"), HERE)
+    assert shown.ref == "eagle.md"

@@ -145,7 +145,9 @@ class Reach:
         following = self._blocks[i + 1 : i + 3] if isinstance(self._blocks[i], Table) else ()
         found = []
         for j, block in enumerate(following, i + 1):
-            if not isinstance(block, Prose) or not _FOOTNOTE.search(block.text.plain):
+            if not isinstance(block, Prose):
+                break
+            if not _FOOTNOTE.search(block.text.plain) and not _only_settings(block.text.plain):
                 break
             found.append(j)
         return found

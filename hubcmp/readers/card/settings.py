@@ -143,6 +143,8 @@ DIALECTS: tuple[Dialect, ...] = (
         rf"|,\d|-\w){_ONE}"),
     _row("batch_size", rf"(?<![\w-])(?:BS|bs){N}(?!\w|-\w)", flags=0),
     _row("batch_size", rf"(?<![\w.-])B\s?=\s?{N}(?![\d.])", flags=0),
+    _row("batch_size", rf"(?:批大小|批次大小|批量大小|批量)\s?[=:：为]?\s?{N}"),
+    _row("batch_size", r"单(?:请求|并发|流|批)", constant=1),
     _row("batch_size", r"\bsingle[- ](?:stream|request|batch|user)\b", constant=1),
     _row("concurrency", rf"(?<![\w-])(?:max[-_ ])?(?:concurrency|concurrent requests|conc|con){_IS}{N}\b{_ONE}"),
     _row("concurrency", rf"(?<![\w.-])[cC]\s?=\s?{N}\b", flags=0),
@@ -202,7 +204,7 @@ DIALECTS: tuple[Dialect, ...] = (
 _CUES: Mapping[str, tuple[str, ...]] = {
     "num_steps": ("step",), "topk": ("top",), "num_draft_tokens": ("draft",), "draft_tokens_in_words": ("draft",),
     "num_speculative_tokens": ("spec", "draft", "k=", "k =", "γ"), "block_size": ("block",),
-    "batch_size": ("batch", "bs", "b=", "b =", "single"),
+    "batch_size": ("batch", "bs", "b=", "b =", "single", "批", "单"),
     "concurrency": ("con", "c=", "c =", "user", "client", "stream", "parallel", "并发"),
     "temperature": ("temp", "t=", "t =", "greedy", "贪", "温"), "top_p": ("top",), "top_k_sampling": ("top",),
     "tensor_parallel": ("tp", "tensor"), "attention_backend": ("backend", "flash", "triton", "fa3", "fa4", "mla"),

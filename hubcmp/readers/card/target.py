@@ -19,6 +19,11 @@ _FOR = re.compile(
     rf"|drafts? for|pairs? (?:it )?with|next to the target|speeds? up|accelerat\w{{1,4}}|target(?: model)?"
     rf"|verifier|base model)(?:\s?(?:is|:|=)\s?|\s)(?:the\s(?:target\s)?)?(?:\w{{2,12}}'s\s)?`?{_NAME}"
 )
+_OF = re.compile(
+    rf"(?:为|针对|适配|面向|用于)\s?`?{_NAME}|{_NAME}`?\s?(?:的|专用|配套)\s?(?:[\w.-]{{1,20}}\s?)?(?:草稿|投机|推测|draft|head|模型)",
+    re.ASCII,
+)
+"""The same in Chinese: "为 X 训练的草稿模型", "X 的 EAGLE-3 草稿模型"."""
 _DRAFT_WORD = "|".join([*ALGORITHMS.values(), "draft(?:er)?", "speculator", "spec", "head"])
 _SUFFIX = re.compile(rf"(?:^SGLang-|^EAGLE\d?-|^speculator[.-]|(?:[-_.](?:{_DRAFT_WORD})[\w.-]*)$)", re.IGNORECASE)
 _DESCRIBES = re.compile(r"\b(?:draft\w*|head|speculator)\b|草稿|投机", re.IGNORECASE)
@@ -126,10 +131,11 @@ def _declared(front: FrontMatter) -> Iterator[Found]:
 
 def _said(blocks: Sequence[Block]) -> Iterator[Found]:
     for block in blocks:
-        for text, match in ((t, m) for t in _statements(block) for m in _FOR.finditer(t.plain)):
-            name = match[1].rstrip(".-")
+        for text, match in ((t, m) for t in _statements(block) for p in (_FOR, _OF) for m in p.finditer(t.plain)):
+            group = match.lastindex or 1
+            name = match[group].rstrip(".-")
             if name.lower() not in _COMMON and re.search(r"\d", name):
-                yield Found(name, Evidence.STATED, "named by the text", text.line_at(match.start(1)))
+                yield Found(name, Evidence.STATED, "named by the text", text.line_at(match.start(group)))
 
 
 def _statements(block: Block) -> Iterator[Text]:
