@@ -1,7 +1,7 @@
 """Front matter as the Hub means it, also from broken YAML: what could be read, and what could not and why."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -20,7 +20,7 @@ _FENCE = "---"
 class FrontMatter:
     """The metadata of a card: values are strings, lists and dicts as written ("no" stays text). `body_line` is where the body starts.
 
-    `lines` gives the line of each top-level key.
+    `lines` gives the line of each top-level key, `model_index` that key's value as a YAML node, whose lines count from `first_line`.
     """
 
     data: Mapping[str, object] = field(default_factory=dict)
@@ -28,6 +28,8 @@ class FrontMatter:
     body: str = ""
     body_line: int = 1
     problems: tuple[Problem, ...] = ()
+    model_index: Node | None = None
+    first_line: int = 1
 
 
 class _Refused(ValueError):
@@ -48,10 +50,8 @@ def split(text: str, where: str) -> FrontMatter:
     )
     if start is None or end is None:
         return FrontMatter(body=text)
-    content = "\n".join(lines[start + 1 : end])
-    data, key_lines, problems = _read(content, start + 2, where)
     body = "\n".join([*lines[:start], *[""] * (end + 1 - start), *lines[end + 1 :]])
-    return FrontMatter(data, key_lines, body, 1, tuple(problems))
+    return replace(_read("\n".join(lines[start + 1 : end]), start + 2, where), body=body, first_line=start + 2)
 
 
 def _misplaced(lines: list[str]) -> int | None:
@@ -67,37 +67,26 @@ def _misplaced(lines: list[str]) -> int | None:
     return None
 
 
-def _read(content: str, first_line: int, where: str) -> tuple[dict[str, object], dict[str, int], list[Problem]]:
+def _read(content: str, first_line: int, where: str) -> FrontMatter:
     """Read YAML leniently: the whole when it is sound, else nothing of it with one warning that names the line."""
     if len(content.encode("utf-8", "replace")) > LIMIT:
-        return (
-            {},
-            {},
-            [
-                Problem(
-                    f"{where} line {first_line}", f"front matter is larger than {LIMIT:,} bytes; not read, the body is"
-                )
-            ],
+        return _unread(
+            f"{where} line {first_line}", f"front matter is larger than {LIMIT:,} bytes; not read, the body is"
         )
     try:
-        node = yaml.compose(content, Loader=_Loader)
-        return _mapping(node, first_line, where)
+        return _mapping(yaml.compose(content, Loader=_Loader), first_line, where)
     except _Refused as error:
-        return {}, {}, [Problem(f"{where} line {first_line}", f"front matter not read ({error}); the body is")]
+        return _unread(f"{where} line {first_line}", f"front matter not read ({error}); the body is")
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         line = first_line + mark.line if mark else first_line
         reason = getattr(error, "problem", None) or "not YAML"
-        return (
-            {},
-            {},
-            [
-                Problem(
-                    f"{where} line {line}",
-                    f"front matter unreadable ({reason}); correct the YAML; the body is read without it",
-                )
-            ],
-        )
+        advice = f"front matter unreadable ({reason}); correct the YAML; the body is read without it"
+        return _unread(f"{where} line {line}", advice)
+
+
+def _unread(where: str, why: str) -> FrontMatter:
+    return FrontMatter(problems=(Problem(where, why),))
 
 
 class _Loader(yaml.SafeLoader):
@@ -120,21 +109,13 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-def _mapping(node: Node | None, first_line: int, where: str) -> tuple[dict[str, object], dict[str, int], list[Problem]]:
+def _mapping(node: Node | None, first_line: int, where: str) -> FrontMatter:
     """Return the top-level keys with their lines; a key given twice with two values is a conflict that names both."""
     if node is None:
-        return {}, {}, []
+        return FrontMatter()
     if not isinstance(node, MappingNode):
-        return (
-            {},
-            {},
-            [
-                Problem(
-                    f"{where} line {first_line}",
-                    "front matter unreadable (not a mapping of keys to values); the body is read without it",
-                )
-            ],
-        )
+        why = "front matter unreadable (not a mapping of keys to values); the body is read without it"
+        return _unread(f"{where} line {first_line}", why)
     data: dict[str, object] = {}
     lines: dict[str, int] = {}
     problems: list[Problem] = []
@@ -143,15 +124,11 @@ def _mapping(node: Node | None, first_line: int, where: str) -> tuple[dict[str, 
         key, value = str(key_node.value)[:200], _value(value_node, 0, budget)
         line = first_line + key_node.start_mark.line
         if key in data and data[key] != value:
-            problems.append(
-                Problem(
-                    f"{where} line {line}",
-                    f"front matter gives {key} twice: {data[key]} (line {lines[key]}) and {value}; the last "
-                    f"one is used, as the Hub does",
-                )
-            )
+            both = f"front matter gives {key} twice: {data[key]} (line {lines[key]}) and {value}"
+            problems.append(Problem(f"{where} line {line}", f"{both}; the last one is used, as the Hub does"))
         data[key], lines[key] = value, line
-    return data, lines, problems
+    index = next((value for key, value in node.value if key.value == "model-index"), None)
+    return FrontMatter(data, lines, problems=tuple(problems), model_index=index)
 
 
 @dataclass(slots=True)

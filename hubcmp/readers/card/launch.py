@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hubcmp.facts import Scalar
+from hubcmp.readers.card.meaning import meaning_of
 from hubcmp.readers.card.text import Text
 
 _PATH = r"[\s=:\"'`]{1,6}<?([\w.-]{1,96}/[\w.-]{1,96}|[\w./-]{3,200})>?"
@@ -64,6 +65,13 @@ def line_of(text: Text, key: str, start_line: int) -> int:
         if line >= start_line:
             return line
     return start_line
+
+
+def metric_of_key(key: str) -> str | None:
+    """Return the metric of a key of JSON or metadata; a bare "speed" beside an accept length is a throughput."""
+    meaning = meaning_of(key.replace("_", " "))
+    metric = meaning_of(key).metric or meaning.metric
+    return "throughput_tok_s" if key.lower() in ("speed", "tps") else None if meaning.decoy and not metric else metric
 
 
 def _wild(value: object) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from hubcmp.facts import Scalar
 from hubcmp.labels import canonical
@@ -12,9 +12,10 @@ from hubcmp.readers.card.claims import CONDITION_KEYS, DRAFT_KEYS, MEASURED, Cla
 from hubcmp.readers.card.figures import Figure
 from hubcmp.readers.card.front_matter import FrontMatter
 from hubcmp.readers.card.grid import grid_of
-from hubcmp.readers.card.launch import Launch, json_rows, launch_of, line_of
+from hubcmp.readers.card.launch import Launch, json_rows, launch_of, line_of, metric_of_key
 from hubcmp.readers.card.legend import explained, legend
 from hubcmp.readers.card.meaning import meaning_of
+from hubcmp.readers.card.model_index import claims_of_index
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
 from hubcmp.readers.card.places import about_training
 from hubcmp.readers.card.prose import claims_of_sentence
@@ -61,7 +62,7 @@ def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     meanings = legend(page.blocks)
     sets = _tabled_sets(page)
     every = (claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i, sets))
-    found = [explained(claim, meanings) for claim in islice(every, MAX_CLAIMS)]
+    found = [explained(claim, meanings) for claim in islice(chain(claims_of_index(page.front), every), MAX_CLAIMS)]
     values = _stated_settings(page.blocks, page.reach)
     stated = {
         key: next(iter(seen.values())) for key, seen in values.items() if len(seen) == 1 and key in CONDITION_KEYS
@@ -130,7 +131,7 @@ def _fence(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
         bound = {s.key: s.value for k, v in row.items() for s in settings.find(f"{k}={v}") if s.key}
         label = next((str(v) for k, v in row.items() if meaning_of(k).role == "benchmark"), context.label)
         for key, value in row.items():
-            metric = _json_metric(key)
+            metric = metric_of_key(key)
             if metric and isinstance(value, int | float) and not isinstance(value, bool):
                 figure = Figure(0, 0, str(value), value, "plain")
                 number = value_of(figure, metric)
@@ -145,13 +146,6 @@ def _fence(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
                         subject,
                         {**context.conditions, **bound},
                     )
-
-
-def _json_metric(key: str) -> str | None:
-    """Return the metric of a JSON key; a bare "speed" beside an accept length is a throughput."""
-    meaning = meaning_of(key.replace("_", " "))
-    metric = meaning_of(key).metric or meaning.metric
-    return "throughput_tok_s" if key.lower() in ("speed", "tps") else None if meaning.decoy and not metric else metric
 
 
 def _launched_before(page: CardPage, i: int) -> str | None:

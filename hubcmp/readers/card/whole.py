@@ -9,8 +9,9 @@ from hubcmp.metrics import METRICS
 from hubcmp.readers import Reading
 from hubcmp.readers.card.checks import contradictions
 from hubcmp.readers.card.claims import Claim
-from hubcmp.readers.card.front_matter import split, texts
+from hubcmp.readers.card.front_matter import FrontMatter, split, texts
 from hubcmp.readers.card.guard import MAX_BYTES, decode
+from hubcmp.readers.card.model_index import problem_of_index
 from hubcmp.readers.card.page import parse
 from hubcmp.readers.card.reading import MAX_CLAIMS, CardPage, claims_of_page, page_of
 from hubcmp.readers.card.target import method_of, targets
@@ -32,7 +33,7 @@ def read(document: Document) -> Reading:
         facts=(*(_fact(c, source) for c in claims), *_declared(page, ref, source)),
         metadata=front.data,
         unknowns=tuple(_unknown(page, ref, source)),
-        problems=(*problems, *front.problems, *_problems(claims, source.path or source.ref)),
+        problems=(*problems, *front.problems, *_problems(front, claims, source.path or source.ref)),
     )
 
 
@@ -92,8 +93,9 @@ def _declared(page: CardPage, ref: str, source: Source) -> Iterator[Fact]:
         )
 
 
-def _problems(claims: Sequence[Claim], where: str) -> Iterator[Problem]:
-    """Yield what the claims contradict, and that there were too many to read them all."""
+def _problems(front: FrontMatter, claims: Sequence[Claim], where: str) -> Iterator[Problem]:
+    """Yield what the claims contradict, what of the metadata cannot be read, and that there were too many claims to read them all."""
+    yield from problem_of_index(front, where)
     if len(claims) == MAX_CLAIMS:
         yield Problem(where, f"more than {MAX_CLAIMS:,} figures; the rest of them was left out")
     yield from contradictions(claims, where)
