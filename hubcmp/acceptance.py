@@ -7,6 +7,7 @@ The ceiling of the accept length is the draft depth + 1.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 from hubcmp.facts import Scalar, Source, Span
@@ -76,6 +77,14 @@ class Estimate:
     interval: Span
     bounds: Span
     method: Literal["exact", "interpolated", "estimated"]
+
+
+def pool(samples: Sequence[Sample], most: int) -> tuple[Sample, ...]:
+    """Return at most `most` units: neighbours are added up, so that their sums stay what they were."""
+    count = min(most, len(samples))
+    ends = [round(i * len(samples) / count) for i in range(count + 1)] if count else [0]
+    parts = (samples[start:end] for start, end in pairwise(ends))
+    return tuple(Sample(sum(s.steps for s in part), sum(s.accepted for s in part)) for part in parts)
 
 
 def ceiling(depth: int) -> float:

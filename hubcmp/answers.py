@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # each command imports only what its own answer holds
     from hubcmp.measurements import Benchmark
     from hubcmp.parameters import Ledger
     from hubcmp.readers import Reading
+    from hubcmp.trials import Speed, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +81,23 @@ class Ledgers:
 
 @dataclass(frozen=True, slots=True)
 class Benchmarks:
-    """The answer of `hubcmp bench`, one Benchmark per source in order."""
+    """The answer of `hubcmp bench`: one Benchmark per source in order, each set against the first, and against plain decoding."""
 
     view: ClassVar[str] = "bench"
     items: tuple[Benchmark, ...]
+    trials: tuple[Trial, ...] = ()
+    plains: tuple[Benchmark, ...] = ()
+    speeds: tuple[Speed, ...] = ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What went wrong, source by source."""
-        return tuple(p for item in self.items for p in item.problems)
+        return tuple(p for item in (*self.items, *self.plains) for p in item.problems)
 
     @property
     def failed(self) -> bool:
         """Whether a source gave no result."""
-        return any(not item.runs for item in self.items)
+        return any(not item.runs for item in (*self.items, *self.plains))
 
     @property
     def nothing(self) -> bool:

@@ -240,11 +240,16 @@ def _params(bundle: Bundle) -> "Ledger":
     return replace(ledger, problems=(*bundle.problems, *unread, *ledger.problems))
 
 
-def bench(texts: Sequence[str]) -> "Benchmarks":
-    """Return each benchmark source in the normal form; two scrapes of one server are written BEFORE..AFTER."""
-    from hubcmp.answers import Benchmarks
+def bench(texts: Sequence[str], plain: Sequence[str] = ()) -> "Benchmarks":
+    """Return each benchmark source in the normal form, the further ones set against the first.
 
-    return Benchmarks(tuple(benchmark(text) for text in texts))
+    Two scrapes of one server are written BEFORE..AFTER; `plain` are sources of the same server without speculation.
+    """
+    from hubcmp.answers import Benchmarks
+    from hubcmp.trials import speeds, trials
+
+    items, plains = (tuple(benchmark(text) for text in group) for group in (texts, plain))
+    return Benchmarks(items, trials(items), plains, speeds(items, plains))
 
 
 def depth(lengths: Sequence[tuple[float, int]], to: int) -> "Depths":

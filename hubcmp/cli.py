@@ -21,6 +21,7 @@ from hubcmp.options import (
     files,
     finish,
     output_options,
+    plain_option,
     plot_option,
     save_plots,
 )
@@ -45,14 +46,7 @@ def cli() -> None:
     shell_complete=files,
     help="Benchmark output or server log of a drafter.",
 )
-@click.option(
-    "--plain",
-    "plains",
-    multiple=True,
-    metavar="[REF=]SOURCE",
-    shell_complete=files,
-    help="The same server without speculation.",
-)
+@plain_option("[REF=]SOURCE")
 @click.option(
     "--fact", "facts", multiple=True, metavar="[REF=]METRIC=VALUE", help="A figure you know, e.g. training_samples=37K."
 )
@@ -187,16 +181,17 @@ def params(
 
 @cli.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=files)
+@plain_option("SOURCE")
 @output_options
-def bench(sources: Sequence[str], format_: str | None, output: Path | None) -> None:
-    """Show benchmark output or server logs in one normal form.
+def bench(sources: Sequence[str], plains: Sequence[str], format_: str | None, output: Path | None) -> None:
+    """Show benchmark output or server logs in one normal form; further ones are set against the first.
 
     Two scrapes of one server are written BEFORE..AFTER; - reads standard input.
     """
     from hubcmp import api
 
     with waiting(f"reading {', '.join(sources)}"):
-        answer = api.bench(sources)
+        answer = api.bench(sources, plains)
     finish(answer, format_, output)
 
 

@@ -118,6 +118,12 @@ def files(_: click.Context, __: click.Parameter, incomplete: str) -> "list[Compl
     return [CompletionItem(incomplete, type="file")]
 
 
+def plain_option(metavar: str) -> Callable[[F], F]:
+    """Return the option that names runs without speculation."""
+    told = "The same server without speculation."
+    return click.option("--plain", "plains", multiple=True, metavar=metavar, shell_complete=files, help=told)
+
+
 def content_of(config: Path) -> bytes:
     """Return a project file's content. Raises UsageError."""
     try:

@@ -43,7 +43,7 @@ def redact(answer: T, here: str, private: bool = False) -> T:
 
 
 def _references(value: Any, seen: set[int], named: tuple[str, ...] = _NAMES) -> Iterator[str]:
-    """Yield every reference and path that an answer names in the fields `named`, in order; an object that stands in many places is looked at once."""
+    """Yield what an answer names in the fields `named`, in order; an object that stands in many places is looked at once."""
     if value is None or isinstance(value, str | int | float) or id(value) in seen:
         return
     seen.add(id(value))

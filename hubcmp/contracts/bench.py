@@ -48,7 +48,53 @@ class Record(Contract):
     """Figures as the source prints them, by their own names."""
     samples: int
     """Units that can be resampled."""
+    units: list[tuple[float, float]] = Field(default_factory=list)
+    """[verify steps, accepted drafts] of each request or log window, neighbours pooled to at most 250; left out when there are none."""
     why: dict[str, str]
+
+
+class Change(Contract):
+    """One metric of a run against the like run of the first source."""
+
+    metric: str
+    """"accept_length", "draft_acceptance_rate" or "throughput_tok_s"."""
+    first: float
+    second: float
+    change: float
+    """second - first."""
+    low: float | None
+    high: float | None
+    """Ends of the 95 % interval of the change (bootstrap over requests or windows); null when there are no units."""
+    shown: bool | None
+    """Whether the interval leaves out zero; null without an interval."""
+    units: tuple[int, int]
+    """Requests or windows on the two sides."""
+    depth: int | None
+    """Draft depth that both lengths were brought to, when theirs differ."""
+    estimated: bool
+    note: str
+
+
+class Trial(Contract):
+    """One run against the like run of the first source."""
+
+    first: str
+    what: str
+    """Data and batch size, as far as they are stated."""
+    differences: list[Change]
+    refused: list[str]
+    """Why the accept lengths are not set against each other."""
+
+
+class Speed(Contract):
+    """One run beside plain decoding of the same server."""
+
+    what: str
+    speedup: float | None
+    cycle_cost: float | None
+    """Plain decode steps that one draft-and-verify cycle costs; also the break-even accept length."""
+    why: str
+    """What it rests on, or why there is none."""
 
 
 class Bench(Versioned):
@@ -62,3 +108,7 @@ class Bench(Versioned):
     exact: bool
     records: list[Record]
     warnings: list[str]
+    against_first: list[Trial] = Field(default_factory=list)
+    """Further sources only."""
+    against_plain: list[Speed] = Field(default_factory=list)
+    """Only with --plain."""

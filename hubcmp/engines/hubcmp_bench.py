@@ -1,14 +1,16 @@
 """Results that `hubcmp bench --format json` saved: read back as they were."""
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
-from hubcmp.acceptance import Run
+from hubcmp.acceptance import Run, Sample
 from hubcmp.document import Document
 from hubcmp.engines._json import counts, get, items, keys, number, objects, whole, word
 from hubcmp.facts import Scalar, Source
 from hubcmp.readers import Reader, Reading
 
 FORMAT = "hubcmp.bench"
+MOST_UNITS = 10_000
 Kind = Literal["exact", "derived", "reported"]
 _KINDS: dict[str, Kind] = {"exact": "exact", "derived": "derived", "reported": "reported"}
 
@@ -56,9 +58,18 @@ def _run(document: Document, where: str, item: dict[str, Any], record: dict[str,
         batch_size=whole(record, "batch_size"),
         conditions=_scalars(get(record, "config")),
         settings={key: str(value) for key, value in _scalars(get(record, "settings")).items()},
+        samples=tuple(_units(record)),
         reported={**_scalars(get(record, "reported")), "saved_from": word(item, "source") or "not stated"},
         why={key: str(value) for key, value in _scalars(get(record, "why")).items()},
     )
+
+
+def _units(record: dict[str, Any]) -> Iterator[Sample]:
+    """Yield the units of resampling; what is no pair of counts is left out."""
+    for unit in items(record, "units")[:MOST_UNITS]:
+        pair = counts(unit)
+        if len(pair) == 2 and pair[0] > 0 and pair[1] >= 0:
+            yield Sample(*pair)
 
 
 def _scalars(value: Any) -> dict[str, Scalar]:

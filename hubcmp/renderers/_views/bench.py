@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from hubcmp.acceptance import Run
+from hubcmp.acceptance import Run, pool
 from hubcmp.answers import Benchmarks
 from hubcmp.measurements import Benchmark
 from hubcmp.renderers._blocks import Block, Bullets, Cell, Paragraph, Report, Section, Table, View
+from hubcmp.renderers._views._trials import compared, rounded, speed_data, trial_data
 
 SCHEMA = 1
 """Version of the JSON objects."""
@@ -28,14 +29,23 @@ _HEAD = (
     "averaged over",
 )
 _NUMERIC = frozenset(range(4, 10))
+MOST_UNITS = 250
+"""Units of resampling that are saved; neighbours are pooled beyond it."""
+_MOST_BARS = 4
+"""Runs whose per-position rates stand side by side with bars."""
+_BAR = 10
 
 
 def view(answer: Benchmarks) -> View:
     """Lay benchmark results out, one object per source."""
-    return View([_data(item) for item in answer.items], lambda: _report(answer.items))
+    return View([_data(item, answer) for item in answer.items], lambda: _report(answer))
 
 
-def _data(item: Benchmark) -> dict[str, object]:
+def _data(item: Benchmark, answer: Benchmarks) -> dict[str, object]:
+    against = {
+        "against_first": [trial_data(trial) for trial in answer.trials if trial.text == item.text],
+        "against_plain": [speed_data(speed) for speed in answer.speeds if speed.text == item.text],
+    }
     return {
         "schema_version": SCHEMA,
         "source": item.text,
@@ -46,11 +56,12 @@ def _data(item: Benchmark) -> dict[str, object]:
         "exact": item.exact,
         "records": [_record(run) for run in item.runs],
         "warnings": [problem.message for problem in item.problems],
+        **{key: value for key, value in against.items() if value},
     }
 
 
 def _record(run: Run) -> dict[str, object]:
-    figures = {name: _rounded(getattr(run, name)) for name in FIELDS}
+    figures = {name: rounded(getattr(run, name)) for name in FIELDS}
     return {
         "engine": run.engine,
         "format": run.format,
@@ -62,28 +73,28 @@ def _record(run: Run) -> dict[str, object]:
         "settings": dict(run.settings),
         "reported": dict(run.reported),
         "samples": len(run.samples),
+        **(
+            {"units": [[rounded(u.steps), rounded(u.accepted)] for u in pool(run.samples, MOST_UNITS)]}
+            if run.samples
+            else {}
+        ),
         "why": dict(run.why),
     }
 
 
-def _rounded(value: object) -> object:
-    """Cut figures to six decimals: no source measures finer, and two machines then print the same."""
-    if isinstance(value, tuple):
-        return [_rounded(item) for item in value]
-    return round(value, 6) if isinstance(value, float) else value
-
-
-def _report(items: Sequence[Benchmark]) -> Report:
+def _report(answer: Benchmarks) -> Report:
+    items = answer.items
     rows = tuple(_row(item, run) for item in items for run in item.runs)
     blocks: list[Block] = [Table(_HEAD, rows, numeric=_NUMERIC)] if rows else [Paragraph("Nothing was measured.")]
     sections = [Section("Results", tuple(blocks))]
     positions = [(item, run) for item in items for run in item.runs if run.per_position]
     if positions:
         sections.append(Section("Acceptance per position", (_positions(positions),)))
+    sections += compared(answer)
     printed = _printed(items)
     if printed:
         sections.append(Section("As printed by the source", (Bullets(printed),)))
-    warnings = tuple(Cell(str(problem)) for item in items for problem in item.problems)
+    warnings = tuple(Cell(str(problem)) for problem in answer.problems)
     if warnings:
         sections.append(Section("Be careful", (Bullets(warnings),)))
     return Report("Benchmark results", tuple(sections))
@@ -115,15 +126,24 @@ def _figure(run: Run, name: str, value: float | int | None, style: str) -> Cell:
 
 
 def _positions(pairs: Sequence[tuple[Benchmark, Run]]) -> Table:
+    """Return one column per run with bars while they fit, else one row per run."""
     depth = max(len(run.per_position or ()) for _, run in pairs)
-    head = ("source", "what", *(f"p{i}" for i in range(1, depth + 1)))
-    rows = []
-    for item, run in pairs:
-        rates = run.per_position or ()
-        cells = [Cell(f"{p:.3f}") for p in rates] + [Cell("")] * (depth - len(rates))
-        rows.append((Cell(item.text), Cell(run.dataset or ""), *cells))
     caption = "share of verify steps that accepted the draft at this position; 1 + their sum is the accept length"
-    return Table(head, tuple(rows), caption=caption, numeric=frozenset(range(2, depth + 2)))
+    names = [item.text + _label(run) for item, run in pairs]
+    rates = [[f"{p:.3f}" for p in run.per_position or ()] + [""] * depth for _, run in pairs]
+    if len(pairs) > _MOST_BARS:
+        rows = [(Cell(name), *map(Cell, line[:depth])) for name, line in zip(names, rates, strict=True)]
+        head = ("source", *(f"p{i}" for i in range(1, depth + 1)))
+        return Table(head, tuple(rows), caption=caption, numeric=frozenset(range(1, depth + 1)))
+    bars = [[Cell(f"{_bar(float(p))} {p}" if p else "") for p in line] for line in rates]
+    rows = [(Cell(f"p{i + 1}"), *(line[i] for line in bars)) for i in range(depth)]
+    return Table(("position", *names), tuple(rows), caption=caption)
+
+
+def _bar(share: float) -> str:
+    """Return a fraction as a bar of _BAR characters."""
+    full = round(min(max(share, 0.0), 1.0) * _BAR)
+    return "█" * full + "░" * (_BAR - full)
 
 
 def _printed(items: Sequence[Benchmark]) -> tuple[Cell, ...]:
