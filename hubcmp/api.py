@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hubcmp.answers import Benchmarks, Card, Cards, DepthAnswer, Depths, Ledgers
     from hubcmp.comparison import Comparison
     from hubcmp.drafter import Drafter, Extra
+    from hubcmp.measurements import Benchmark
     from hubcmp.parameters import Ledger
     from hubcmp.project import Project
     from hubcmp.readers import Reading
@@ -245,11 +246,15 @@ def bench(texts: Sequence[str], plain: Sequence[str] = ()) -> "Benchmarks":
 
     Two scrapes of one server are written BEFORE..AFTER; `plain` are sources of the same server without speculation.
     """
+    return measured([benchmark(text) for text in texts], [benchmark(text) for text in plain])
+
+
+def measured(items: "Sequence[Benchmark]", plains: "Sequence[Benchmark]" = ()) -> "Benchmarks":
+    """Return measurements set against the first of them, and against plain decoding."""
     from hubcmp.answers import Benchmarks
     from hubcmp.trials import speeds, trials
 
-    items, plains = (tuple(benchmark(text) for text in group) for group in (texts, plain))
-    return Benchmarks(items, trials(items), plains, speeds(items, plains))
+    return Benchmarks(tuple(items), trials(items), tuple(plains), speeds(items, plains))
 
 
 def depth(lengths: Sequence[tuple[float, int]], to: int) -> "Depths":

@@ -8,6 +8,7 @@ import click
 from hubcmp import __version__
 from hubcmp._github import Publication, publication_options
 from hubcmp._shell import EXIT_CODES, EXIT_NOTHING, EXIT_PARTIAL, Group, complain, leave, waiting
+from hubcmp._watch import Watching, watch_options
 from hubcmp.options import (
     CACHE_OPTION,
     CONFIG,
@@ -182,16 +183,24 @@ def params(
 @cli.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=files)
 @plain_option("SOURCE")
+@watch_options
 @output_options
-def bench(sources: Sequence[str], plains: Sequence[str], format_: str | None, output: Path | None) -> None:
-    """Show benchmark output or server logs in one normal form; further ones are set against the first.
+def bench(
+    sources: Sequence[str], plains: Sequence[str], watching: Watching, format_: str | None, output: Path | None
+) -> None:
+    """Show benchmark output, server logs or live servers in one normal form; further ones are set against the first.
 
+    \b
+    hubcmp bench server.log                         hubcmp bench http://localhost:8000 --for 60s
     Two scrapes of one server are written BEFORE..AFTER; - reads standard input.
     """
     from hubcmp import api
 
-    with waiting(f"reading {', '.join(sources)}"):
-        answer = api.bench(sources, plains)
+    if watching:
+        answer = watching.answer(sources, plains)
+    else:
+        with waiting(f"reading {', '.join(sources)}"):
+            answer = api.bench(sources, plains)
     finish(answer, format_, output)
 
 

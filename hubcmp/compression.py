@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from hubcmp.document import CHUNK, Document
+from hubcmp.document import Document
 from hubcmp.errors import FormatError, SourceError
 from hubcmp.facts import Source
 
@@ -16,6 +16,9 @@ RATIO = 2000
 """Most that a stream may grow: real logs reach a few hundred, a bomb a hundred thousand."""
 GRACE = 64 << 20
 """Bytes that any stream may hold, whatever the ratio."""
+
+PIECE = 1 << 10
+"""Compressed bytes taken at once: four bytes of zstd may stand for 128 KB."""
 
 
 class _Decoder(Protocol):
@@ -34,21 +37,36 @@ def _gzip() -> _Decoder:
     return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
 
 
-def _zstd() -> _Decoder:
-    try:
-        zstandard = importlib.import_module("zstandard")
-    except ImportError:
-        raise SourceError(
-            "zstd needs a package that is not installed; pip install zstandard, or unpack the file", "unreadable"
-        ) from None
-    decoder: _Decoder = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
-    return decoder
+class _Zstd:
+    """A zstd stream whose errors are ValueErrors, like those of the others."""
+
+    def __init__(self) -> None:
+        try:
+            self._library = importlib.import_module("zstandard")
+        except ImportError:
+            advice = "pip install 'hubcmp[zstd]', or unpack the file"
+            raise SourceError(f"zstd needs a package that is not installed; {advice}", "unreadable") from None
+        self._stream = self._library.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._stream.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._stream.unused_data)
+
+    def decompress(self, data: bytes, /) -> bytes:
+        try:
+            return bytes(self._stream.decompress(data))
+        except self._library.ZstdError as error:
+            raise ValueError(error) from None
 
 
 _MAGIC: dict[bytes, Callable[[], _Decoder]] = {
     b"\x1f\x8b": _gzip,
     b"\xfd7zXZ\x00": lambda: lzma.LZMADecompressor(memlimit=128 << 20),
-    b"\x28\xb5\x2f\xfd": _zstd,
+    b"\x28\xb5\x2f\xfd": _Zstd,
 }
 
 
@@ -93,8 +111,8 @@ class Expanded:
         decoder = self.opener()
         for packed in self.packed.chunks():
             taken += len(packed)
-            for start in range(0, len(packed), CHUNK >> 6):
-                decoder, content = self._feed(decoder, packed[start : start + (CHUNK >> 6)])
+            for start in range(0, len(packed), PIECE):
+                decoder, content = self._feed(decoder, packed[start : start + PIECE])
                 given += len(content)
                 if given > RATIO * taken + GRACE:
                     raise FormatError(

@@ -13,6 +13,7 @@ from hubcmp.sources.local import there
 
 if TYPE_CHECKING:
     from hubcmp.comparison import Comparison
+    from hubcmp.document import Document
     from hubcmp.drafter import Drafter
     from hubcmp.measurements import Benchmark
 
@@ -20,16 +21,30 @@ A = TypeVar("A")
 
 
 def benchmark(text: str) -> "Benchmark":
-    """Return one benchmark source in the normal form; a source that cannot be opened is one with a failed Problem."""
+    """Return one benchmark source in the normal form; a source that cannot be opened is one with a failed Problem.
+
+    A server's address is asked once: what it says is about its whole past, and a warning says so.
+    """
     from hubcmp import measurements
+    from hubcmp.sources._endpoint import find, is_endpoint, shown
     from hubcmp.sources._files import open_benchmark
 
     try:
+        if is_endpoint(text):
+            endpoint, reply = find(text, readable)
+            return measurements.read([reply], endpoint.ref)
         return measurements.read(open_benchmark(text), text)
     except UsageError:
         raise
     except HubcmpError as error:
-        return measurements.failed(text, Problem(text, str(error), failed=True))
+        return measurements.failed(shown(text), Problem(shown(text), str(error), failed=True))
+
+
+def readable(document: "Document") -> bool:
+    """Return whether a document holds a known benchmark format."""
+    from hubcmp import measurements
+
+    return bool(measurements.detect(document))
 
 
 def training_samples(text: str) -> Fact | Problem:

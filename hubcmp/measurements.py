@@ -78,6 +78,12 @@ def _pair(documents: Sequence[Document], text: str, found: Sequence[Reader]) -> 
     return _benchmark(text, after.source, [reader.between(before, after)])
 
 
+def counts(document: Document) -> bool:
+    """Return whether a scrape holds counters, so that an earlier one can be subtracted from it."""
+    found = detect(document)
+    return len(found) == 1 and found[0].between is not None
+
+
 def detect(document: Document) -> list[Reader]:
     """Return the readers that recognise the content: none, one, or several when two engines share a file.
 

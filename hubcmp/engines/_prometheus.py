@@ -78,15 +78,20 @@ def scrape(document: Document, prefix: str) -> Scrape:
     return Scrape(series, created)
 
 
+GENERATED = ("generation_tokens", "tokens_predicted")
+"""Counters of generated tokens, as the engines name them."""
 COUNTERS = frozenset(
     {
         "spec_decode_num_drafts",
         "spec_decode_num_draft_tokens",
         "spec_decode_num_accepted_tokens",
         "spec_decode_num_accepted_tokens_per_pos",
+        *GENERATED,
     }
 )
-"""The counters N, D, A and accepted per position, as three engines name them."""
+"""The counters N, D, A and accepted per position, as three engines name them, and generated tokens."""
+BETWEEN = "run between two scrapes (all traffic of the server)"
+"""The window of what two scrapes give."""
 
 
 def counted(found: Scrape, run: Run, fixed_depth: bool = True) -> Run:
@@ -102,6 +107,20 @@ def counted(found: Scrape, run: Run, fixed_depth: bool = True) -> Run:
         {"num_speculative_tokens": depth, "draft_length": depth} if depth else {}
     )
     return replace(counts.fill(replace(run, kind="exact")), num_spec_tokens=depth, conditions=conditions, samples=())
+
+
+def generated(found: Scrape) -> dict[str, object]:
+    """Return the tokens generated between two scrapes, as something reported."""
+    tokens = next((total for name in GENERATED if (total := found.total(name)) is not None), None)
+    return {} if tokens is None else {"generated_tokens": tokens}
+
+
+def difference(before: Document, after: Document, prefix: str, run: Run, fixed_depth: bool = True) -> Reading:
+    """Return the run between two scrapes of an engine with the shared counters; `run` says whose."""
+    found = scrape(after, prefix).since(scrape(before, prefix), COUNTERS)
+    if found is None:
+        return restarted(run, after)
+    return Reading(run.format, runs=(replace(counted(found, run, fixed_depth), reported=generated(found)),))
 
 
 def restarted(run: Run, document: Document) -> Reading:

@@ -2,7 +2,7 @@
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
-from hubcmp.engines._prometheus import COUNTERS, counted, restarted, scrape, scrapes
+from hubcmp.engines._prometheus import BETWEEN, counted, difference, scrape, scrapes
 from hubcmp.readers import Reader, Reading
 
 FORMAT = "llamacpp.prometheus"
@@ -24,12 +24,8 @@ def read(document: Document) -> Reading:
 
 def between(before: Document, after: Document) -> Reading:
     """Return the run between two scrapes."""
-    window = "run between two scrapes (all traffic of the server)"
-    run = Run("llama.cpp", FORMAT + ".delta", after.source, window=window, conditions={"engine": "llama.cpp"})
-    found = scrape(after, PREFIX).since(scrape(before, PREFIX), COUNTERS)
-    return (
-        restarted(run, after) if found is None else Reading(run.format, runs=(counted(found, run, fixed_depth=False),))
-    )
+    run = Run("llama.cpp", FORMAT + ".delta", after.source, window=BETWEEN, conditions={"engine": "llama.cpp"})
+    return difference(before, after, PREFIX, run, fixed_depth=False)
 
 
 PLUGIN = Reader(format=FORMAT, kind="benchmark", recognises=recognises, read=read, between=between)

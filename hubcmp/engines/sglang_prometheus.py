@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
-from hubcmp.engines._prometheus import Scrape, restarted, scrape, scrapes
+from hubcmp.engines._prometheus import BETWEEN, Scrape, generated, restarted, scrape, scrapes
 from hubcmp.facts import Scalar
 from hubcmp.readers import Reader, Reading
 
@@ -40,18 +40,21 @@ def read(document: Document) -> Reading:
 def between(before: Document, after: Document) -> Reading:
     """Return the run between two scrapes: tokens per verify step, one prefill token per request included."""
     later = scrape(after, PREFIX)
-    base = replace(
-        _base(after, later), format=FORMAT + ".delta", window="run between two scrapes (all traffic of the server)"
-    )
+    base = replace(_base(after, later), format=FORMAT + ".delta", window=BETWEEN)
     found = later.since(scrape(before, PREFIX), COUNTERS)
     if found is None:
         return restarted(base, after)
     steps, tokens = found.total("spec_verify_calls"), found.total("generation_tokens")
     if not steps or not tokens:
         why = {"accept_length": "no counter of verify steps (before SGLang 0.5.14) or no step between the scrapes"}
-        return Reading(base.format, runs=(replace(base, why=why, reported=_gauge(later)),))
+        return Reading(base.format, runs=(replace(base, why=why, reported={**_gauge(later), **generated(found)}),))
     run = replace(
-        base, kind="derived", weighting="steps", steps=steps, accept_length=tokens / steps, reported=_gauge(later)
+        base,
+        kind="derived",
+        weighting="steps",
+        steps=steps,
+        accept_length=tokens / steps,
+        reported={**_gauge(later), **generated(found)},
     )
     return Reading(base.format, runs=(run,))
 

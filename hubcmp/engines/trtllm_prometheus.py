@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
-from hubcmp.engines._prometheus import Scrape, restarted, scrape, scrapes
+from hubcmp.engines._prometheus import BETWEEN, Scrape, restarted, scrape, scrapes
 from hubcmp.readers import Reader, Reading
 
 FORMAT = "trtllm.prometheus"
@@ -26,8 +26,7 @@ def read(document: Document) -> Reading:
 
 def between(before: Document, after: Document) -> Reading:
     """Return the run between two scrapes."""
-    window = "run between two scrapes (all traffic of the server)"
-    run = Run("tensorrt-llm", FORMAT + ".delta", after.source, window=window)
+    run = Run("tensorrt-llm", FORMAT + ".delta", after.source, window=BETWEEN)
     later = scrape(after, PREFIX)
     found = later.since(scrape(before, PREFIX), COUNTERS)
     return restarted(run, after) if found is None else Reading(run.format, runs=(_fill(run, found, later),))

@@ -2,7 +2,7 @@
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
-from hubcmp.engines._prometheus import COUNTERS, counted, restarted, scrape, scrapes
+from hubcmp.engines._prometheus import BETWEEN, counted, difference, scrape, scrapes
 from hubcmp.readers import Reader, Reading
 
 FORMAT = "vllm.prometheus"
@@ -22,10 +22,8 @@ def read(document: Document) -> Reading:
 
 def between(before: Document, after: Document) -> Reading:
     """Return the run between two scrapes."""
-    window = "run between two scrapes (all traffic of the server)"
-    run = Run("vllm", FORMAT + ".delta", after.source, window=window, conditions={"engine": "vllm"})
-    found = scrape(after, PREFIX).since(scrape(before, PREFIX), COUNTERS)
-    return restarted(run, after) if found is None else Reading(run.format, runs=(counted(found, run),))
+    run = Run("vllm", FORMAT + ".delta", after.source, window=BETWEEN, conditions={"engine": "vllm"})
+    return difference(before, after, PREFIX, run)
 
 
 PLUGIN = Reader(format=FORMAT, kind="benchmark", recognises=recognises, read=read, between=between)

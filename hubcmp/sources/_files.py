@@ -11,7 +11,7 @@ from typing import IO, BinaryIO
 
 from hubcmp.compression import expand
 from hubcmp.document import CHUNK, Document
-from hubcmp.errors import SourceError, UsageError
+from hubcmp.errors import SourceError
 from hubcmp.facts import Source
 
 MOST_FILES = 1000
@@ -117,14 +117,10 @@ def open_document(path: str) -> Document:
 def open_benchmark(text: str) -> tuple[Document, ...]:
     """Return the documents of one benchmark source: a file, "-", a pattern of files joined, or two for BEFORE..AFTER.
 
-    `..` separates two scrapes only where files lie on both sides of it. Raises SourceError and UsageError.
+    `..` separates two scrapes only where files lie on both sides of it. Raises SourceError.
     """
     if text == "-":
         return (spool(sys.stdin.buffer),)
-    if text.startswith(("http://", "https://")):
-        raise UsageError(
-            f"{text}: live servers are not read yet; save the reply (curl {text} > after.prom) and give the file"
-        )
     if not Path(text).expanduser().exists():
         for found in re.finditer(r"\.\.", text):
             before, after = text[: found.start()], text[found.end() :]

@@ -1,0 +1,280 @@
+"""The run between scrapes of a live server: counters that grow, reset and stall, and servers that go away."""
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from prometheus_client import generate_latest
+
+from hubcmp._watch import Clock, Duration, loop
+from hubcmp.cli import cli
+from hubcmp.document import BytesDocument
+from hubcmp.facts import Source
+from hubcmp.feeds import LogFeed, ServerFeed, StillFeed, feed
+from hubcmp.live import Session
+from hubcmp.measurements import Benchmark
+from hubcmp.renderers._watched import sparkline, table
+from hubcmp.sources._tail import Tail
+from tests.engine_server import Vllm, serving
+from tests.golden_runs import FIXTURES
+
+LOG = FIXTURES / "engines" / "sglang_decode_log" / "sglang_0.5.23_dp2.log"
+
+
+def scrape(engine: Vllm) -> BytesDocument:
+    return BytesDocument(Source("x"), generate_latest(engine.registry))
+
+
+def said(found: Benchmark) -> str:
+    return " ".join(p.message for p in found.problems)
+
+
+def test_the_run_is_what_happened_between_first_and_last() -> None:
+    engine, session = Vllm(), Session("x")
+    engine.decode(1000, [100, 0, 0])  # before anybody looked
+    session.add(scrape(engine), 0.0)
+    engine.decode(100, [70, 50, 30])
+    session.add(scrape(engine), 5.0)
+    engine.decode(100, [90, 70, 40])
+    session.add(scrape(engine), 10.0)
+    found = session.benchmark()
+    (run,) = found.runs
+    assert (run.steps, run.accepted, run.accept_length) == (200, 350, 2.75)
+    assert run.per_position == (0.8, 0.6, 0.35)
+    assert run.output_throughput == 55.0
+    assert run.window == "10 s of a live server (all its traffic)"
+    assert [(s.steps, s.accepted) for s in run.samples] == [(100, 150), (100, 200)]
+    assert [(p.accept_length, p.throughput) for p in session.points] == [(2.5, 50.0), (3.0, 60.0)]
+    assert found.problems == ()
+
+
+def test_a_restart_begins_a_new_run() -> None:
+    engine, session = Vllm(), Session("x")
+    engine.decode(1000, [900, 800, 700])
+    session.add(scrape(engine), 0.0)
+    engine.restart()
+    engine.decode(10, [1, 0, 0])
+    session.add(scrape(engine), 5.0)
+    engine.decode(100, [70, 50, 30])
+    session.add(scrape(engine), 10.0)
+    found = session.benchmark()
+    assert found.runs[0].accept_length == 2.5
+    assert found.runs[0].steps == 100
+    assert "restarted" in said(found)
+
+
+def test_counters_that_stall_are_no_measurement() -> None:
+    engine, session = Vllm(), Session("x")
+    engine.decode(1000, [900, 800, 700])
+    for second in (0.0, 5.0, 10.0):
+        session.add(scrape(engine), second)
+    found = session.benchmark()
+    assert found.runs[0].accept_length is None
+    assert "send requests while it is measured" in said(found)
+
+
+def gauge(value: float) -> BytesDocument:
+    return BytesDocument(Source("x"), f'sglang:spec_accept_length{{tp_rank="0"}} {value}\n'.encode())
+
+
+def test_a_gauge_is_averaged_once_per_change() -> None:
+    session = Session("x")
+    for second, value in enumerate((2.0, 2.0, 3.0, 3.0, 3.0, 2.5)):
+        session.add(gauge(value), float(second))
+    (run,) = session.benchmark().runs
+    assert run.accept_length == pytest.approx(2.5)
+    assert (run.kind, run.n_windows, run.weighting) == ("reported", 3, "mean of the gauge, once per change")
+
+
+def test_a_reply_without_counts_stays_what_it_says() -> None:
+    session = Session("x")
+    info = BytesDocument(Source("x"), b'{"internal_states": [{"avg_spec_accept_length": 2.5}]}')
+    session.add(info, 0.0)
+    session.add(info, 5.0)
+    found = session.benchmark()
+    assert found.runs[0].accept_length == 2.5
+    assert "no counts" in said(found)
+
+
+class Ticks:
+    """A clock that moves only when somebody waits, and does something each time."""
+
+    def __init__(self, *then: object) -> None:
+        self.time, self.then = 0.0, iter(then)
+
+    def now(self) -> float:
+        return self.time
+
+    def wait(self, seconds: float) -> None:
+        self.time += seconds
+        event = next(self.then, None)
+        if callable(event):
+            event()
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(self.now, self.wait)
+
+
+def test_a_live_server_is_polled_until_the_time_is_over() -> None:
+    engine = Vllm()
+    engine.decode(1000, [100, 0, 0])
+    ticks = Ticks(lambda: engine.decode(100, [70, 50, 30]), lambda: engine.decode(100, [90, 70, 40]))
+    with serving(engine.answer) as (url, seen):
+        watched = feed(url, follow=False)
+        loop([watched], 10.0, 5.0, False, ticks.clock)
+    assert isinstance(watched, ServerFeed)
+    assert watched.benchmark().runs[0].accept_length == 2.75
+    assert [path for path, _ in seen] == ["/prometheus/metrics", "/metrics", "/metrics", "/metrics"]
+
+
+def test_an_interrupt_ends_it_with_a_result() -> None:
+    engine = Vllm()
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    ticks = Ticks(lambda: engine.decode(100, [70, 50, 30]), stop)
+    with serving(engine.answer) as (url, _):
+        watched = feed(url, follow=False)
+        loop([watched], None, 5.0, False, ticks.clock)
+    assert watched.benchmark().runs[0].accept_length == 2.5
+
+
+def test_a_server_that_dies_ends_its_run_at_the_last_answer() -> None:
+    engine = Vllm()
+    with serving(engine.answer) as (url, _):
+        watched = feed(url, follow=False)
+        watched.poll(0.0)
+        engine.decode(100, [70, 50, 30])
+        watched.poll(5.0)
+    watched.poll(10.0)
+    watched.poll(15.0)
+    found = watched.benchmark()
+    assert found.runs[0].accept_length == 2.5
+    assert found.runs[0].output_throughput == 50.0
+    assert said(found).count("no answer from 10 s on") == 1
+
+
+def test_a_server_that_is_not_there_is_not_waited_for() -> None:
+    with serving(Vllm().answer) as (url, _):
+        pass
+    assert isinstance(feed(url, follow=False), StillFeed)
+    result = CliRunner().invoke(cli, ["bench", url, "--for", "1h"])
+    assert result.exit_code == 4
+    assert "nothing answers" in result.output
+
+
+def grow(path: Path) -> Iterator[list[bytes]]:
+    lines = LOG.read_bytes().splitlines(keepends=True)
+    yield lines[: len(lines) // 2]
+    yield lines[len(lines) // 2 :]
+
+
+def test_a_growing_log_is_followed(tmp_path: Path) -> None:
+    path = tmp_path / "run.log"
+    first, second = grow(path)
+    path.write_bytes(b"".join(first))
+
+    def write() -> None:
+        with path.open("ab") as file:
+            file.write(b"".join(second) + b"[2026-01-01 Decode batch, #running-req: 1, half a li")
+
+    watched = feed(str(path), follow=True)
+    loop([watched], 5.0, 5.0, False, Ticks(write).clock)
+    assert isinstance(watched, LogFeed)
+    assert len(watched.points) == 1
+    assert watched.points[0].accept_length is not None
+    whole = feed(str(LOG), follow=False).benchmark()
+    assert watched.benchmark().runs[0].accept_length == whole.runs[0].accept_length
+
+
+def test_a_log_that_is_replaced_or_truncated_is_read_from_its_start(tmp_path: Path) -> None:
+    path = tmp_path / "run.log"
+    path.write_bytes(LOG.read_bytes())
+    tail = Tail(str(path))
+    assert tail.new().read(0, 10) == b""
+    path.write_bytes(b"one\ntwo")
+    assert tail.new().read(0, 100) == b"one"
+    path.rename(tmp_path / "run.log.1")
+    path.write_bytes(b"three and a bit\n")
+    assert tail.new().read(0, 100) == b"three and a bit"
+    assert tail.began_anew == 2
+
+
+def test_a_log_that_goes_away_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "run.log"
+    path.write_bytes(LOG.read_bytes())
+    watched = feed(str(path), follow=True)
+    watched.poll(0.0)
+    path.unlink()
+    watched.poll(5.0)
+    assert "still there" in said(watched.benchmark())
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("60s", 60.0), ("5m", 300.0), ("1h", 3600.0), ("90", 90.0), ("0.5 s", 0.5)]
+)
+def test_times(text: str, seconds: float) -> None:
+    assert Duration().convert(text, None, None) == seconds
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (["--for", "soon"], "write a time such as"),
+        (["--for", "0s"], "write a time such as"),
+        (["--for", "60s"], "nothing to wait for"),
+        (["--watch"], "nothing to wait for"),
+    ],
+)
+def test_calls_that_make_no_sense(call: list[str], said: str) -> None:
+    result = CliRunner().invoke(cli, ["bench", str(LOG), *call])
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_following_a_server_is_refused() -> None:
+    result = CliRunner().invoke(cli, ["bench", "http://127.0.0.1:1", "--follow"])
+    assert (result.exit_code, "growing logs" in result.output) == (2, True)
+
+
+def test_the_command_measures_a_live_server() -> None:
+    engine = Vllm()
+    answered = 0
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        nonlocal answered
+        engine.answer(request)
+        answered += 1
+        engine.decode(100, [70, 50, 30])
+
+    with serving(answer) as (url, _):
+        result = CliRunner().invoke(cli, ["bench", url, "--for", "0.2s", "--every", "0.2s", "--format", "json"])
+    (data,) = json.loads(result.output)
+    assert answered >= 3
+    assert data["records"][0]["accept_length"] == 2.5
+    assert data["source"] == f"{url}/metrics"
+
+
+def test_the_live_table_shows_the_last_interval() -> None:
+    engine, session = Vllm(), Session("http://host/metrics")
+    for second in (0.0, 5.0, 10.0):
+        session.add(scrape(engine), second)
+        engine.decode(100, [70, 50, int(second) * 3 + 10])
+    with serving(engine.answer) as (url, _):
+        watched = feed(url, follow=False)
+    assert isinstance(watched, ServerFeed)
+    watched.session = session
+    drawn = table([watched], 10.0)
+    cells = [str(next(iter(column.cells))) for column in drawn.columns]
+    assert cells == ["http://host/metrics", "2.450", "0.70 0.50 0.25", "49.0", "▁█"]
+
+
+def test_sparklines() -> None:
+    assert sparkline([]) == ""
+    assert sparkline([2.0, 2.0]) == "▄▄"
+    assert sparkline([1.0, None, 2.0]) == "▁ █"
