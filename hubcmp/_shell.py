@@ -22,7 +22,7 @@ FEW = 8
 """Failures that are named on stderr; the report names all."""
 EXIT_CODES = """
 \b
-Exit codes: 0 fine, 1 a gate failed, 2 the call is wrong, 3 the report was printed but a source failed,
+Exit codes: 0 fine, 1 a gate failed or a fault was found, 2 the call is wrong, 3 the report was printed but a source failed,
 4 nothing could be reported.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,6 +10,8 @@ from hubcmp.errors import Problem
 
 if TYPE_CHECKING:  # each command imports only what its own answer holds
     from hubcmp.acceptance import Estimate
+    from hubcmp.checks import Finding
+    from hubcmp.drafter import Drafter
     from hubcmp.measurements import Benchmark
     from hubcmp.parameters import Ledger
     from hubcmp.readers import Reading
@@ -123,3 +126,56 @@ class Depths:
     nothing: ClassVar[bool] = False
     problems: ClassVar[tuple[Problem, ...]] = ()
     items: tuple[DepthAnswer, ...]
+
+
+def depths(lengths: Sequence[tuple[float, int]], to: int) -> Depths:
+    """Return accept lengths brought to depth `to`: two around it are interpolated, otherwise each is estimated on its own.
+
+    Raises ValueError for lengths that their depth does not allow, and for depths at which the decay was never seen.
+    """
+    from hubcmp.acceptance import at_depth, between
+
+    around = between(lengths, to)
+    if around is not None:
+        return Depths((DepthAnswer(tuple(lengths), to, around),))
+    return Depths(tuple(DepthAnswer(((length, k),), to, at_depth(length, k, to)) for length, k in lengths))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One drafter with everything that the checks say of it."""
+
+    drafter: Drafter
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The answer of `hubcmp check`: each drafter, the target they were held against ("" without one) and the engine."""
+
+    view: ClassVar[str] = "check"
+    items: tuple[Checked, ...]
+    target: str = ""
+    engine: str = ""
+    troubles: tuple[Problem, ...] = ()
+    private: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What went wrong, the target's troubles last."""
+        return (*(p.of(item.drafter.ref) for item in self.items for p in item.drafter.problems), *self.troubles)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a source failed."""
+        return any(p.failed for p in self.problems)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no drafter could be read at all."""
+        return not any(item.drafter.revision for item in self.items)
+
+    @property
+    def faulty(self) -> bool:
+        """Whether a fault was found (exit 1)."""
+        return any(f.severe and f.state == "found" for item in self.items for f in item.findings)

@@ -21,7 +21,7 @@ from hubcmp.sources._environment import hubs
 from hubcmp.sources.local import alike, there
 
 if TYPE_CHECKING:
-    from hubcmp.answers import Benchmarks, Card, Cards, DepthAnswer, Depths, Ledgers
+    from hubcmp.answers import Benchmarks, Card, Cards, Checked, Checks, Depths, Ledgers
     from hubcmp.comparison import Comparison
     from hubcmp.drafter import Drafter, Extra
     from hubcmp.measurements import Benchmark
@@ -115,9 +115,9 @@ def compare(
     judged = [gates.parse(text) for text in fail_on]
     refs = [saved_drafter(ref, refs) or ref for ref in refs]
     names = [ref if isinstance(ref, str) else ref.ref for ref in refs]
-    first = _position(baseline, names)
+    first = extras.position(baseline, names)
     planned = extras.plan(names, bench, plain, fact, given, train_data)
-    _refuse_twins(names, planned.positions)
+    extras.refuse_twins(names, planned.positions)
     for position in planned.positions:
         if not isinstance(refs[position], str):
             raise UsageError(f"{names[position]} is loaded already; give its runs, facts and conditions to load()")
@@ -127,9 +127,10 @@ def compare(
     from hubcmp.judgement import judge
 
     added = extras.collect(planned, names, benchmark, training_samples)
-    proof = _proof(target, access)
+    other = _target(target, access)
+    proof, model = _proof(other), drafter_of(other) if other else None
     drafters = [drafter_of(next(bundles), added.get(i), proof) if isinstance(r, str) else r for i, r in enumerate(refs)]
-    answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]])
+    answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]], model)
     return replace(answer, gates=judge(judged, answer))
 
 
@@ -152,28 +153,6 @@ def compare_project(plan: "Project", access: Access = ONLINE) -> "Comparison":
         baseline=plan.baseline,
         fail_on=plan.fail_on,
         access=access,
-    )
-
-
-def _refuse_twins(names: Sequence[str], added: Sequence[int]) -> None:
-    """Raise UsageError for a reference given twice with nothing that tells the two apart."""
-    for at, name in enumerate(names):
-        if name in names[:at] and at not in added and names.index(name) not in added:
-            number = names.index(name) + 1
-            raise UsageError(
-                f"{name} is given twice; name another drafter, or tell two runs of it apart by number: "
-                f"--bench {number}=before.log --bench {at + 1}=after.log"
-            )
-
-
-def _position(baseline: str, names: Sequence[str]) -> int:
-    """Return which reference the others are set against: one of them verbatim, or its number; the first when none is named."""
-    if baseline in names or not baseline:
-        return names.index(baseline) if baseline else 0
-    if baseline.isdecimal() and 1 <= int(baseline) <= len(names):
-        return int(baseline) - 1
-    raise UsageError(
-        f"--baseline {baseline}: name one of the references of this call, or its number (1 to {len(names)})"
     )
 
 
@@ -212,17 +191,21 @@ def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False,
     bundles = _fetched(texts, access.only("config", "weights"), "hubcmp.answers", "hubcmp.parameters")
     from hubcmp.answers import Ledgers
 
-    proof = _proof(target, access)
+    proof = _proof(_target(target, access))
     return Ledgers(tuple(proof(_params(bundle), bundle) for bundle in bundles), tensors, _private(bundles))
 
 
-def _proof(target: str, access: Access) -> Proof:
+def _target(target: str, access: Access) -> Bundle | None:
+    """Return the bundle of the model that drafters draft for, None when none is named."""
+    return _fetched([target], access.only("config", "weights"))[0] if target else None
+
+
+def _proof(other: Bundle | None) -> Proof:
     """Return what compares drafters with a target's bytes; a target that cannot be read is a problem of every ledger."""
-    if not target:
+    if other is None:
         return _unproven
     from hubcmp.parameters import prove
 
-    other = _fetched([target], access.only("config", "weights"))[0]
     model = _params(other)
 
     def proof(ledger: "Ledger", bundle: Bundle) -> "Ledger":
@@ -257,28 +240,37 @@ def measured(items: "Sequence[Benchmark]", plains: "Sequence[Benchmark]" = ()) -
     return Benchmarks(tuple(items), trials(items), tuple(plains), speeds(items, plains))
 
 
+def check(texts: Sequence[str], access: Access = ONLINE, target: str = "", engine: str = "") -> "Checks":
+    """Return what every check says of each drafter, held against its target and the engine ("sglang", "vllm") where given."""
+    bundles = _fetched(texts, access, "hubcmp.checks")
+    model = load(target, access.only("config")) if target else None
+    from hubcmp.answers import Checks
+
+    items = tuple(_checked(bundle, model, engine) for bundle in bundles)
+    return Checks(items, target, engine, model.problems if model else (), _private(bundles))
+
+
+def _checked(bundle: Bundle, target: "Drafter | None", engine: str) -> "Checked":
+    from hubcmp.answers import Checked
+    from hubcmp.checks import Subject, examine
+    from hubcmp.parameters import token_map
+
+    drafter = drafter_of(bundle)
+    kept = token_map(drafter.ledger, bundle) if drafter.ledger else None
+    return Checked(drafter, examine(Subject(drafter, target, engine, kept)))
+
+
 def depth(lengths: Sequence[tuple[float, int]], to: int) -> "Depths":
     """Return accept lengths, each with the draft depth it was measured at, brought to depth `to`.
 
-    Two lengths at depths around `to` are interpolated; otherwise each is estimated on its own. Raises UsageError for
-    lengths that their depth does not allow, and for depths at which the decay was never seen.
+    Raises UsageError for lengths that their depth does not allow, and for depths at which the decay was never seen.
     """
-    from hubcmp.answers import Depths
+    from hubcmp.answers import depths
 
     try:
-        return Depths(tuple(_depths(lengths, to)))
+        return depths(lengths, to)
     except ValueError as error:
         raise UsageError(str(error)) from None
-
-
-def _depths(lengths: Sequence[tuple[float, int]], to: int) -> "list[DepthAnswer]":
-    from hubcmp.acceptance import at_depth, between
-    from hubcmp.answers import DepthAnswer
-
-    around = between(lengths, to)
-    if around is not None:
-        return [DepthAnswer(tuple(lengths), to, around)]
-    return [DepthAnswer(((length, k),), to, at_depth(length, k, to)) for length, k in lengths]
 
 
 def render(answer: "Answer", format: str = "markdown", redact_private: bool = False) -> str:

@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from hubcmp import __version__
+from hubcmp._evidence import cache, record
 from hubcmp._github import Publication, publication_options
-from hubcmp._shell import EXIT_CODES, EXIT_NOTHING, EXIT_PARTIAL, Group, complain, leave, waiting
+from hubcmp._shell import EXIT_CODES, Group, waiting
 from hubcmp._watch import Watching, watch_options
 from hubcmp.options import (
-    CACHE_OPTION,
     CONFIG,
     CONTRACTS,
-    FOLDER,
+    ENGINES,
     TARGET_OPTION,
     access,
     access_options,
@@ -181,6 +181,33 @@ def params(
 
 
 @cli.command()
+@click.argument("refs", nargs=-1, required=True, metavar="DRAFT...", shell_complete=files)
+@TARGET_OPTION
+@click.option("--engine", type=click.Choice(ENGINES), help="The engine that will serve it.")
+@access_options
+@output_options
+def check(
+    refs: Sequence[str],
+    target: str,
+    engine: str | None,
+    offline: bool,
+    cache: Path | None,
+    format_: str | None,
+    output: Path | None,
+) -> None:
+    """Check a drafter's wiring, and how it fits its target and engine; exits 1 on a fault.
+
+    \b
+    hubcmp check ./ckpt --target moonshotai/Kimi-K2-Instruct --engine sglang
+    """
+    from hubcmp import api
+
+    with waiting(f"reading {', '.join(refs)}"):
+        answer = api.check(refs, access(offline, cache), target, engine or "")
+    finish(answer, format_, output)
+
+
+@cli.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=files)
 @plain_option("SOURCE")
 @watch_options
@@ -245,55 +272,5 @@ def render(file: str, format_: str | None, output: Path | None, publication: Pub
     deliver(api.saved(file), format_, [output] if output else [], publication)
 
 
-@cli.command()
-@click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=files)
-@click.option(
-    "-o", "--output", "folder", type=FOLDER, required=True, metavar="DIR", help="Folder for the recorded evidence."
-)
-@access_options
-def record(refs: Sequence[str], folder: Path, offline: bool, cache: Path | None) -> None:
-    """Keep what the references say now: config, card and headers, accepted wherever a REF is.
-
-    \b
-    hubcmp record org/name -o evidence && hubcmp compare org/name ./ckpt --offline --cache evidence
-    """
-    from hubcmp import storage
-
-    recorded, failed = 0, False
-    for ref in refs:
-        with waiting(f"reading {ref}"):
-            place, problems = storage.record(ref, folder, access(offline, cache))
-        if place is None:
-            complain(f"{ref}: nothing could be recorded")
-        else:
-            click.echo(str(place))
-            recorded += 1
-        for problem in problems:
-            complain(problem)
-        failed |= place is None or any(p.failed for p in problems)
-    leave((EXIT_PARTIAL if recorded else EXIT_NOTHING) if failed else 0)
-
-
-@cli.group()
-def cache() -> None:
-    """Show or empty the cache of fetched ranges and replies."""
-
-
-@cache.command("info")
-@CACHE_OPTION
-def cache_info(cache: Path | None) -> None:
-    """Show where the cache lies and how large it is."""
-    from hubcmp import storage
-
-    usage = storage.cache_info(access(True, cache))
-    click.echo(f"{usage.folder}: {usage.files:,} files, {usage.size:,} bytes")
-
-
-@cache.command("clear")
-@CACHE_OPTION
-def cache_clear(cache: Path | None) -> None:
-    """Empty the cache; files that are not its own stay."""
-    from hubcmp import storage
-
-    usage = storage.cache_clear(access(True, cache))
-    click.echo(f"{usage.folder}: removed {usage.files:,} files, {usage.size:,} bytes")
+cli.add_command(record)
+cli.add_command(cache)

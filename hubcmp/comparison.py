@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from hubcmp import costs, estimates, reruns
 from hubcmp.axes import Axis, merged
-from hubcmp.checks import Finding, inspect
+from hubcmp.checks import Finding, Subject, inspect
 from hubcmp.costs import Levers
 from hubcmp.drafter import Drafter
 from hubcmp.errors import Problem
@@ -95,13 +95,16 @@ class Comparison:
         return not any(drafter.revision or drafter.figures for drafter in self.drafters)
 
 
-def compare(drafters: Sequence[Drafter]) -> Comparison:
-    """Return the comparison of two or more drafters, the first being the reference. Raises ValueError for fewer."""
+def compare(drafters: Sequence[Drafter], target: Drafter | None = None) -> Comparison:
+    """Return the comparison of two or more drafters, the first being the reference. Raises ValueError for fewer.
+
+    `target` is the model that they draft for, where it was read as well.
+    """
     if len(drafters) < 2:
         raise ValueError("a comparison needs at least two drafters")
     rows = (*figure_rows(drafters), *setting_rows(drafters))
     found = tuple(replace(a, rerun=reruns.flags(a, drafters)) for a in _acceptance_axes(drafters, rows))
-    findings = tuple(finding for d in drafters for finding in inspect(d))
+    findings = tuple(finding for d in drafters for finding in inspect(_subject(d, target)))
     implied, refused, levers = _implications(drafters)
     gaps = tuple(_reconciliations(drafters))
     return Comparison(
@@ -118,6 +121,12 @@ def compare(drafters: Sequence[Drafter]) -> Comparison:
         runs_to_settle=_settling(drafters, found),
         problems=tuple(dict.fromkeys(p for d in drafters for p in d.problems)),
     )
+
+
+def _subject(drafter: Drafter, target: Drafter | None) -> Subject:
+    """Return a drafter for the checks, with the engine that its runs were measured on."""
+    engines = {run.engine for run in drafter.runs}
+    return Subject(drafter, target, (engines.pop() or "") if len(engines) == 1 else "")
 
 
 def _reconciliations(drafters: Sequence[Drafter]) -> Iterator[tuple[int, Reconciliation]]:

@@ -188,3 +188,25 @@ def length_at_depth(text: str) -> tuple[float, int]:
         raise UsageError(
             f"{text}: write an accept length and the draft depth it was measured at, such as 2.10@2"
         ) from None
+
+
+def refuse_twins(names: Sequence[str], added: Sequence[int]) -> None:
+    """Raise UsageError for a reference given twice with nothing that tells the two apart."""
+    for at, name in enumerate(names):
+        if name in names[:at] and at not in added and names.index(name) not in added:
+            number = names.index(name) + 1
+            raise UsageError(
+                f"{name} is given twice; name another drafter, or tell two runs of it apart by number: "
+                f"--bench {number}=before.log --bench {at + 1}=after.log"
+            )
+
+
+def position(baseline: str, names: Sequence[str]) -> int:
+    """Return which reference the others are set against: one of them verbatim, or its number; the first when none is named."""
+    if baseline in names or not baseline:
+        return names.index(baseline) if baseline else 0
+    if baseline.isdecimal() and 1 <= int(baseline) <= len(names):
+        return int(baseline) - 1
+    raise UsageError(
+        f"--baseline {baseline}: name one of the references of this call, or its number (1 to {len(names)})"
+    )

@@ -24,7 +24,8 @@ A = TypeVar("A")
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("terminal", "markdown", "html", "json", "csv")
-CONTRACTS = ("compare", "card", "params", "bench", "depth")
+CONTRACTS = ("compare", "card", "params", "bench", "check", "depth")
+ENGINES = ("sglang", "vllm")
 REDACT_HELP = "Replace private repository ids and local paths by labels."
 _REDACT = "hubcmp.redact_private"
 FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
@@ -149,7 +150,8 @@ def finish(answer: "Answer", format_: str | None, output: Path | None) -> None:
     name = format_ or _default_format(output)
     _put(render(answer, name), name, output)
     tell(answer)
-    leave(EXIT_NOTHING if answer.nothing else EXIT_PARTIAL if answer.failed else 0)
+    faulty = EXIT_GATE if getattr(answer, "faulty", False) else 0
+    leave(EXIT_NOTHING if answer.nothing else faulty or (EXIT_PARTIAL if answer.failed else 0))
 
 
 def deliver(answer: "Comparison", format_: str | None, outputs: Sequence[Path], publication: Publication) -> None:

@@ -2,23 +2,22 @@
 
 from collections.abc import Iterator
 
-from hubcmp.checks import Check, Finding
-from hubcmp.drafter import Drafter
+from hubcmp.checks import Check, Finding, Subject
 from hubcmp.facts import Evidence
 
 NEAR_ONE = 1.05
 """Accept lengths below this were wiring faults in public reports (exactly 1.00, 1.02, 1.036)."""
 
 
-def look(drafter: Drafter) -> Iterator[Finding]:
+def look(subject: Subject) -> Iterator[Finding]:
     """Yield a finding for each measured accept length of about 1."""
-    for fact in drafter.own("accept_length"):
+    for fact in subject.drafter.own("accept_length"):
         if fact.evidence >= Evidence.OBSERVED and fact.number < NEAR_ONE:
             message = (
-                f"{drafter.ref}: accept length {fact.number:.2f} means that almost no draft is accepted; "
+                f"accept length {fact.number:.2f} means that almost no draft is accepted; "
                 "check the algorithm flag, layer ids and head before judging the drafter"
             )
-            yield Finding("dead_drafter", drafter.ref, message, True, fact.sources)
+            yield subject.fault(message, fact.sources)
 
 
 PLUGIN = Check("accept length of about 1", look)

@@ -3,21 +3,20 @@
 from collections.abc import Iterator
 
 from hubcmp.acceptance import ceiling, draft_length
-from hubcmp.checks import Check, Finding
-from hubcmp.drafter import Drafter
+from hubcmp.checks import Check, Finding, Subject
 from hubcmp.facts import Span
 
 
-def look(drafter: Drafter) -> Iterator[Finding]:
+def look(subject: Subject) -> Iterator[Finding]:
     """Yield a finding for each accept length that its own bound depth does not allow."""
-    for fact in drafter.own("accept_length"):
+    for fact in subject.drafter.own("accept_length"):
         depth = draft_length(fact.conditions)
         if depth is not None and isinstance(fact.value, Span) and fact.value.low > ceiling(depth):
             message = (
-                f"{drafter.ref}: an accept length of {fact.value.low:g} is not possible at draft depth {depth}, whose ceiling is "
+                f"an accept length of {fact.value.low:g} is not possible at draft depth {depth}, whose ceiling is "
                 f"{ceiling(depth):g}; the length, the depth or its definition is wrong"
             )
-            yield Finding("impossible_length", drafter.ref, message, False, fact.sources)
+            yield subject.warning(message, fact.sources)
 
 
 PLUGIN = Check("accept length above the ceiling", look)

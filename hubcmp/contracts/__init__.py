@@ -14,6 +14,7 @@ from hubcmp.contracts._saved import is_saved as is_saved
 from hubcmp.contracts._saved import read as read
 from hubcmp.contracts.bench import Bench
 from hubcmp.contracts.card import Card
+from hubcmp.contracts.check import Check
 from hubcmp.contracts.compare import Compare
 from hubcmp.contracts.depth import Depth
 from hubcmp.contracts.params import Params
@@ -26,6 +27,7 @@ CONTRACTS: dict[str, TypeAdapter[Any]] = {
     "card": TypeAdapter(list[Card]),
     "params": TypeAdapter(list[Params]),
     "bench": TypeAdapter(list[Bench]),
+    "check": TypeAdapter(list[Check]),
     "depth": TypeAdapter(list[Depth]),
 }
 """What each command prints with --format json."""

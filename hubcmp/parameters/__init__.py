@@ -14,6 +14,9 @@ from hubcmp.parameters._ledger import FormRow as FormRow
 from hubcmp.parameters._ledger import Ledger as Ledger
 from hubcmp.parameters._ledger import Outside as Outside
 from hubcmp.parameters._ledger import Proof as Proof
+from hubcmp.parameters._maps import TokenMap as TokenMap
+from hubcmp.parameters._maps import mapped as mapped
+from hubcmp.parameters._maps import token_map as token_map
 from hubcmp.parameters._proof import prove as prove
 from hubcmp.parameters._reconciliation import Reconciliation as Reconciliation
 from hubcmp.parameters._reconciliation import Row as Row
@@ -23,5 +26,5 @@ from hubcmp.parameters._waterfall import waterfall as waterfall
 
 __all__ = [
     "Absent", "ClosedForm", "Decision", "Entry", "FormRow", "Ledger", "Outside", "Proof", "Reconciliation", "Row", "Step",
-    "account", "prove", "reconcile", "waterfall",
+    "TokenMap", "account", "mapped", "prove", "reconcile", "token_map", "waterfall",
 ]  # fmt: skip

@@ -70,11 +70,16 @@ def matrix(table: TensorTable, name: str, document: Document) -> Matrix | None:
     tensor = table.find(name)
     if tensor is None or len(tensor.shape) not in (1, 2) or tensor.dtype not in CODES or table.format == "gguf":
         return None
+    return Matrix(tensor, document, place(table, tensor, document))
+
+
+def place(table: TensorTable, tensor: Tensor, document: Document) -> int:
+    """Return where a tensor's data begin in its file. Raises SourceError."""
     base = table.header_bytes + tensor.start
     if table.format == "torch":
         fixed = document.read(base, _LOCAL_HEADER)
         base += _LOCAL_HEADER + sum(struct.unpack("<HH", fixed[26:30])) if fixed.startswith(b"PK\x03\x04") else 0
-    return Matrix(tensor, document, base)
+    return base
 
 
 def cast(values: Sequence[float], dtype: str) -> list[float]:

@@ -1,6 +1,7 @@
 """CSV for spreadsheets and data frames: one record per line, and no text that a spreadsheet would run as a formula.
 
-A comparison gives one line per figure and drafter, cards one per claim, benchmarks one per result, ledgers one per role.
+A comparison gives one line per figure and drafter, cards one per claim, benchmarks one per result,
+ledgers one per role, checks one per finding.
 """
 
 import csv
@@ -60,10 +61,13 @@ def _figures(data: Record) -> Iterator[Record]:
 
 
 def _items(item: Record) -> Iterator[Record]:
-    """Yield the records of one card, benchmark source, ledger or depth."""
+    """Yield the records of one card, benchmark source, checked drafter, ledger or depth."""
     part = next((part for part in ("claims", "records") if part in item), None)
     if part is not None:
         yield from ({"source": item["source"], "revision": item.get("revision")} | record for record in item[part])
+    elif "checks" in item:
+        head = {key: item[key] for key in ("ref", "revision", "family", "target", "engine")}
+        yield from (head | finding for finding in item["checks"])
     elif "by_role" in item:
         for role, count in item["by_role"].items():
             head = {"ref": item["ref"], "revision": item["revision"], "role": role, "count": count}

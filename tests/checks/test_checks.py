@@ -1,12 +1,12 @@
 """Wiring faults: each check fires on its fault and stays quiet beside it."""
 
-from hubcmp.checks import dead_drafter, impossible_length
+from hubcmp.checks import Subject, dead_drafter, impossible_length
 from hubcmp.facts import Evidence
 from tests.build import drafter, figure
 
 
 def test_dead_drafter_fires_on_a_measured_length_of_one() -> None:
-    found = list(dead_drafter.look(drafter("a", figure(1.02, evidence=Evidence.OBSERVED))))
+    found = list(dead_drafter.look(Subject(drafter("a", figure(1.02, evidence=Evidence.OBSERVED)))))
     assert [f.severe for f in found] == [True]
     assert "1.02" in found[0].message
     assert found[0].sources
@@ -14,14 +14,14 @@ def test_dead_drafter_fires_on_a_measured_length_of_one() -> None:
 
 def test_dead_drafter_is_quiet_on_cards_and_on_working_drafters() -> None:
     quiet = (figure(1.0), figure(1.5, evidence=Evidence.OBSERVED))
-    assert not list(dead_drafter.look(drafter("a", *quiet)))
+    assert not list(dead_drafter.look(Subject(drafter("a", *quiet))))
 
 
 def test_impossible_length_fires_above_the_ceiling() -> None:
-    found = list(impossible_length.look(drafter("a", figure(3.2, num_steps=2))))
+    found = list(impossible_length.look(Subject(drafter("a", figure(3.2, num_steps=2)))))
     assert "ceiling is 3" in found[0].message
 
 
 def test_impossible_length_is_quiet_at_the_ceiling_and_for_nearby_depths() -> None:
     quiet = (figure(3.0, num_steps=2), figure(3.2, nearby={"num_steps": 2}))
-    assert not list(impossible_length.look(drafter("a", *quiet)))
+    assert not list(impossible_length.look(Subject(drafter("a", *quiet))))

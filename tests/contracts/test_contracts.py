@@ -53,7 +53,7 @@ def test_without_a_name_it_is_that_of_compare() -> None:
 
 
 def test_another_name_is_refused() -> None:
-    with pytest.raises(UsageError, match="there is a schema of compare, card, params, bench, depth"):
+    with pytest.raises(UsageError, match="there is a schema of compare, card, params, bench, check, depth"):
         api.schema("comparison")
 
 
