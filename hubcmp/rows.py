@@ -7,7 +7,7 @@ from hubcmp.axes import TITLES, Axis, axes, model_name
 from hubcmp.drafter import Drafter, plain_text
 from hubcmp.facts import Evidence, Fact, Span, Value
 from hubcmp.labels import canonical
-from hubcmp.metrics import METRICS, Metric
+from hubcmp.metrics import METRICS, RECIPE, Metric
 
 MEASURED = (None, "low", "high")
 """Kinds of figure (`stat`) that may be subtracted; promises ("up to") and estimates may not."""
@@ -187,12 +187,16 @@ def setting_rows(drafters: Sequence[Drafter]) -> Iterator[Row]:
 def _rank(metric: str) -> tuple[int, str]:
     """Put identity first: target, algorithm, architecture, then the rest by name."""
     first = ("target_model", "algorithm", "architectures", "draft_vocab_size", "aux_layer_ids")
+    recipe = list(RECIPE)
+    if metric in RECIPE:
+        return (len(first) + 1 + recipe.index(metric), metric)
     return (first.index(metric) if metric in first else len(first), metric)
 
 
 def _setting_row(drafters: Sequence[Drafter], metric: str) -> Row:
     cells = tuple(_setting_cell(d, metric) for d in drafters)
-    return Row("configuration", metric, metric.replace("_", " "), None, cells, (), _setting_state(metric, cells))
+    section, title = ("recipe", RECIPE[metric]) if metric in RECIPE else ("configuration", metric.replace("_", " "))
+    return Row(section, metric, title, None, cells, (), _setting_state(metric, cells))
 
 
 def _setting_state(metric: str, cells: Sequence[Cell]) -> str:
@@ -223,4 +227,5 @@ def _same_layers(lists: Sequence[Value]) -> str:
 
 def _setting_cell(drafter: Drafter, metric: str) -> Cell:
     fact = drafter.settings.get(metric)
-    return Cell("value", fact) if fact is not None else missing(drafter, metric, "config")
+    found_in = "card" if metric in RECIPE else "config"
+    return Cell("value", fact) if fact is not None else missing(drafter, metric, found_in)

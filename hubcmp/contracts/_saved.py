@@ -18,6 +18,8 @@ GREATEST = 2**63
 """Numbers beyond this are no counts, sizes or rates of anything."""
 _KEYS = {"schema_version", "tool", "drafters", "verdict"}
 _INERT = re.compile(r"""(?:[\w@%+=:,./ -]|'[^']*'|"'")*""")
+_SETTINGS = ("configuration", "recipe")
+"""Sections whose rows hold settings, not figures."""
 _LAUNCHES = ("vllm serve ", "python -m sglang.launch_server ")
 
 
@@ -72,9 +74,9 @@ def _contradictions(saved: Compare) -> Iterator[str]:
             yield f"row {row.title!r} has {len(row.cells)} cells and {len(row.deltas)} deltas for {n} drafters"
         figures: list[Measure] = [cell for cell in row.cells if cell.evidence is not None]
         figures += [rival for cell in row.cells for rival in cell.rivals]
-        if row.section != "configuration" and not (row.metric in METRICS and all(f.is_number for f in figures)):
+        if row.section not in _SETTINGS and not (row.metric in METRICS and all(f.is_number for f in figures)):
             yield f"row {row.title!r} holds something else than figures of a known metric"
-        if row.section == "configuration" and row.deltas:
+        if row.section in _SETTINGS and row.deltas:
             yield f"row {row.title!r} subtracts settings"
     if any(len(axis.values) != n for axis in saved.axes):
         yield f"an axis without a value for each of {n} drafters"

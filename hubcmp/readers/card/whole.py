@@ -14,6 +14,7 @@ from hubcmp.readers.card.guard import MAX_BYTES, decode
 from hubcmp.readers.card.model_index import problem_of_index
 from hubcmp.readers.card.page import parse
 from hubcmp.readers.card.reading import MAX_CLAIMS, CardPage, claims_of_page, page_of
+from hubcmp.readers.card.recipe import recipe_of
 from hubcmp.readers.card.target import method_of, targets
 
 
@@ -64,7 +65,7 @@ def _fact(claim: Claim, source: Source) -> Fact:
 
 
 def _declared(page: CardPage, ref: str, source: Source) -> Iterator[Fact]:
-    """Yield target, algorithm and licence; the first target is the best one, further ones are candidates."""
+    """Yield target, algorithm, training settings and licence; the first target is the best one, further ones are candidates."""
     for found in targets(page.front, page.blocks, ref):
         yield Fact(
             "target_model",
@@ -86,6 +87,9 @@ def _declared(page: CardPage, ref: str, source: Source) -> Iterator[Fact]:
             (source.at(f"line {method.line}"),),
             raw=method.value,
         )
+    for stated in recipe_of(page.blocks, page.reach):
+        spot = (source.at(f"line {stated.line}"),)
+        yield Fact(stated.key, stated.value, "", Evidence.STATED, "read from the card", spot, raw=stated.value)
     for licence in texts(page.front.data.get("license")):
         line = page.front.lines.get("license", 1)
         yield Fact(

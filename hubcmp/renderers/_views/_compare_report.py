@@ -22,7 +22,7 @@ SHOWN = 8
 FIGURES = 20
 """Figures of one section that stand open; further ones are folded."""
 FIGURE_SECTIONS = (
-    ("Training data", "training"),
+    ("Training data and recipe", "training"),
     ("Acceptance by benchmark", "acceptance"),
     ("Throughput", "throughput"),
 )
@@ -237,6 +237,9 @@ def _figures(answer: Comparison, section: str, notes: Notes) -> Iterator[Block]:
         yield table("figure", answer, lines[:FIGURES])
     if len(lines) > FIGURES:
         yield Fold(f"{len(lines) - FIGURES} more", (table("figure", answer, lines[FIGURES:]),), shed=5)
+    recipe = [row for row in answer.rows if row.section == "recipe"] if section == "training" else []
+    if recipe:
+        yield grid("recipe", refs(answer), [_setting_line(r, notes, (Cell(r.why_not),)) for r in recipe], ("state",))
     if positions:
         yield Fold(f"{len(positions)} figures by position", (table("figure", answer, positions),), shed=1)
     yield from (plot for draw in PICTURES.get(section, ()) for plot in draw(answer))
