@@ -8,6 +8,7 @@ The ceiling of the accept length is the draft depth + 1.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median
 from typing import Literal
 
 from hubcmp.facts import Scalar, Source, Span
@@ -19,6 +20,10 @@ SPREAD = 0.16
 """Half-width of the estimate's interval per token that the depth change moves it (covers about 90 % of those pairs)."""
 FLOOR = 0.02
 """Least half-width of that interval, as a share of the result."""
+OWN_SPREAD = 0.14
+"""The same per token for the drafter's own decay."""
+FASTEST, SLOWEST = 0.6, 1.2
+"""Between these lies the decay that a drafter may show."""
 DEPTHS = range(2, 9)
 """Depths for which the decay was seen to hold; outside them there is no estimate."""
 
@@ -76,7 +81,7 @@ class Estimate:
     value: float
     interval: Span
     bounds: Span
-    method: Literal["exact", "interpolated", "estimated"]
+    method: Literal["exact", "interpolated", "own decay", "estimated"]
 
 
 def pool(samples: Sequence[Sample], most: int) -> tuple[Sample, ...]:
@@ -106,8 +111,8 @@ def length_at(first: float, depth: int, decay: float = DECAY) -> float:
     return total
 
 
-def first_rate(length: float, depth: int) -> float:
-    """Return the position-1 acceptance that gives `length` at `depth`, by bisection on [0, 1 / DECAY**(depth-1)].
+def first_rate(length: float, depth: int, decay: float = DECAY) -> float:
+    """Return the position-1 acceptance that gives `length` at `depth`, by bisection.
 
     Raises ValueError when no rate can: a length below 1 or above depth + 1.
     """
@@ -115,11 +120,38 @@ def first_rate(length: float, depth: int) -> float:
         raise ValueError(
             f"an accept length of {length:g} is not possible at draft depth {depth}: it lies between 1 and {depth + 1}"
         )
-    low, high = 0.0, DECAY ** (1 - depth)
+    low, high = 0.0, max(1.0, decay ** (1 - depth))
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if length_at(middle, depth) < length else (low, middle)
+        low, high = (middle, high) if length_at(middle, depth, decay) < length else (low, middle)
     return (low + high) / 2
+
+
+def decay_of(short: tuple[float, int], long: tuple[float, int]) -> float:
+    """Return the decay that two (length, depth) points of one drafter and benchmark show, by bisection on FASTEST to SLOWEST.
+
+    With a slower decay the same shorter length leads to a longer one. Raises ValueError for impossible lengths.
+    """
+    (length, depth), (far, to) = sorted((short, long), key=lambda point: point[1])
+    low, high = FASTEST, SLOWEST
+    for _ in range(40):
+        middle = (low + high) / 2
+        found = length_at(first_rate(length, depth, middle), to, middle)
+        low, high = (middle, high) if found < far else (low, middle)
+    return (low + high) / 2
+
+
+def at_own_depth(length: float, depth: int, to: int, decays: Sequence[float]) -> Estimate:
+    """Return a length at another depth by the decay that the same drafter shows on other benchmarks (their median).
+
+    Raises ValueError for impossible lengths.
+    """
+    decay = median(decays)
+    value = length_at(first_rate(length, depth, decay), to, decay)
+    bounds = hard_bounds(length, depth, to)
+    half = max(FLOOR * value, OWN_SPREAD * abs(value - length))
+    interval = Span(max(bounds.low, value - half), min(bounds.high, value + half))
+    return Estimate(value, interval, bounds, "own decay")
 
 
 def hard_bounds(length: float, depth: int, to: int) -> Span:

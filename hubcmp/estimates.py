@@ -3,7 +3,7 @@
 Every estimate names its method, its assumptions and the facts it rests on; what may not be estimated is an Unknown with the reason.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hubcmp import acceptance
@@ -13,6 +13,9 @@ from hubcmp.labels import canonical
 
 BLOCK_FAMILIES = ("dflash", "dspark", "domino")
 """Families that draft a block at once: their acceptance rises with the position, so the general decay does not hold."""
+_DEPTH_KEYS = ("num_steps", "num_draft_tokens", "num_speculative_tokens", "draft_length")
+LEAST_DECAYS = 2
+"""Other benchmarks of a drafter from which its own decay is taken instead of the general one."""
 IMPLIED_MISS = 0.18
 """Relative miss of a speedup predicted from other benchmarks' cycle cost, 90th percentile on public measurements."""
 
@@ -41,6 +44,10 @@ class Depth:
     value: int
     how: str
     bound: bool
+
+
+Pair = tuple[Fact, Fact]
+"""Two lengths of one benchmark, at two depths."""
 
 
 def depth_of(drafter: Drafter, fact: Fact) -> Depth | None:
@@ -81,31 +88,57 @@ def at_depth(drafter: Drafter, fact: Fact, to: int) -> Estimate | Unknown | None
     siblings = _siblings(drafter, fact)
     if any(d.value == to for _, d in siblings):
         return None
-    points = tuple((f.number, d.value) for f, d in siblings)
+    others = _others(drafter, fact, depth.value, to)
     try:
-        result = _by_positions(drafter, fact, to) or acceptance.between(points, to)
-        if result is None and (reason := refusal(drafter, fact)):
-            raise ValueError(reason)
-        result = result or acceptance.at_depth(fact.number, depth.value, to)
+        result = _brought(drafter, fact, siblings, others, depth.value, to)
     except ValueError as error:
         return Unknown(
             "accept_length", f"{fact.number:g} is not brought to depth {to}: {error}", "not applicable", fact.sources
         )
-    inputs = tuple(f for f, _ in siblings) if result.method == "interpolated" else (fact,)
+    rest = {
+        "interpolated": tuple(f for f, _ in siblings if f is not fact),
+        "own decay": tuple(f for p in others for f in p),
+    }
     title = f"accept length at draft depth {to}"
     return Estimate(
         drafter.ref, "accept_length", title, result.value, result.interval, "tokens/step", _method(result, fact, depth, to),
-        _assumptions(result, depth), inputs, fact.label, result.bounds,
+        _assumptions(result, depth), (fact, *rest.get(result.method, ())), fact.label, result.bounds,
     )  # fmt: skip
+
+
+def _brought(
+    drafter: Drafter, fact: Fact, siblings: Sequence[tuple[Fact, Depth]], others: Sequence[Pair], depth: int, to: int
+) -> acceptance.Estimate:
+    """Return a length at another depth by the best method there is. Raises ValueError when there is none."""
+    points = tuple((f.number, d.value) for f, d in siblings)
+    if found := _by_positions(drafter, fact, to) or acceptance.between(points, to):
+        return found
+    if reason := refusal(drafter, fact):
+        raise ValueError(reason)
+    if len(others) >= LEAST_DECAYS:
+        decays = [acceptance.decay_of((near.number, depth), (far.number, to)) for near, far in others]
+        return acceptance.at_own_depth(fact.number, depth, to, decays)
+    return acceptance.at_depth(fact.number, depth, to)
+
+
+def _others(drafter: Drafter, fact: Fact, depth: int, to: int) -> list[Pair]:
+    """Return the lengths at both depths of each other benchmark of the drafter, under settings alike but the depth."""
+    known: dict[str, dict[int, Fact]] = {}
+    for other in lengths(drafter):
+        at = depth_of(drafter, other)
+        if at is not None and other.stat is None and _without(other, _DEPTH_KEYS) == _without(fact, _DEPTH_KEYS):
+            known.setdefault(canonical(other.label or ""), {})[at.value] = other
+    known.pop(canonical(fact.label or ""), None)
+    return [(found[depth], found[to]) for found in known.values() if depth in found and to in found]
 
 
 def _siblings(drafter: Drafter, fact: Fact) -> list[tuple[Fact, Depth]]:
     """Return this length and the drafter's others on the same benchmark under the same settings but the depth, each with its depth."""
-    depths = ("num_steps", "num_draft_tokens", "num_speculative_tokens", "draft_length")
     alike = [
         f
         for f in lengths(drafter)
-        if canonical(f.label or "") == canonical(fact.label or "") and _without(f, depths) == _without(fact, depths)
+        if canonical(f.label or "") == canonical(fact.label or "")
+        and _without(f, _DEPTH_KEYS) == _without(fact, _DEPTH_KEYS)
     ]
     return [(f, d) for f in alike if (d := depth_of(drafter, f)) is not None]
 
@@ -118,6 +151,8 @@ def _method(result: acceptance.Estimate, fact: Fact, depth: Depth, to: int) -> s
     """Say in a few words how a length was brought to another depth."""
     if result.method == "estimated":
         return f"from {fact.number:g} at depth {depth.value}, x {acceptance.DECAY:g} per position"
+    if result.method == "own decay":
+        return f"from {fact.number:g} at depth {depth.value}, with the decay of the drafter's other benchmarks"
     return f"sum of {to} per-position rates" if result.method == "exact" else "between two measured depths"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import statistics
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -125,4 +126,34 @@ def test_the_decay_holds_on_public_measurements(start: int, to: int, limit: floa
 
 def test_intervals_cover_about_nine_in_ten() -> None:
     hits = [hit for start, to in ((3, 5), (5, 3), (5, 7), (7, 5), (3, 7), (7, 3)) for hit in _errors(start, to)[1]]
+    assert 0.85 <= statistics.mean(hits) <= 0.97
+
+
+def test_a_decay_is_found_again() -> None:
+    for decay in (0.9, 0.97, 1.05):
+        short, long = (acceptance.length_at(0.7, depth, decay) for depth in (3, 7))
+        assert acceptance.decay_of((short, 3), (long, 7)) == pytest.approx(decay, abs=1e-6)
+        assert acceptance.decay_of((long, 7), (short, 3)) == pytest.approx(decay, abs=1e-6)
+
+
+def test_a_drafters_own_decay_beats_the_general_one_on_public_measurements() -> None:
+    rows = [json.loads(line) for line in DASHBOARD.read_text().splitlines()]
+    lengths: dict[tuple[str, str], dict[int, float]] = {}
+    for r in rows:
+        if r["topk"] == 1:
+            lengths.setdefault((r["target"] + r["drafter"], r["benchmark"]), {})[r["num_steps"]] = r["accept_length"]
+    own, general, hits = [], [], []
+    for key, depths in lengths.items():
+        for start, to in permutations(depths, 2):
+            others = [
+                d for other, d in lengths.items() if other[0] == key[0] and other != key and {start, to} <= set(d)
+            ]
+            if len(others) > 1:
+                decays = [acceptance.decay_of((d[start], start), (d[to], to)) for d in others]
+                found = acceptance.at_own_depth(depths[start], start, to, decays)
+                own.append(abs(found.value / depths[to] - 1))
+                general.append(abs(at_depth(depths[start], start, to).value / depths[to] - 1))
+                hits.append(found.interval.low <= depths[to] <= found.interval.high)
+    assert len(own) >= 100
+    assert statistics.mean(own) < 0.9 * statistics.mean(general)
     assert 0.85 <= statistics.mean(hits) <= 0.97

@@ -28,6 +28,29 @@ def test_two_depths_are_interpolated() -> None:
     assert (found.method, found.inputs) == ("between two measured depths", (low, high))
 
 
+def test_the_drafters_own_decay_goes_before_the_general_one() -> None:
+    others = [
+        figure(value, label, num_steps=depth, **CHAIN)
+        for label, depth, value in (
+            ("GSM8K", 3, 2.88),
+            ("GSM8K", 7, 3.51),
+            ("HumanEval", 3, 3.24),
+            ("HumanEval", 7, 4.49),
+        )
+    ]
+    fact = figure(3.23, "MATH-500", num_steps=3, **CHAIN)
+    found = estimates.at_depth(drafter("a", fact, *others), fact, 7)
+    general = estimates.at_depth(drafter("a", fact), fact, 7)
+    assert isinstance(found, Estimate)
+    assert isinstance(general, Estimate)
+    assert found.method == "from 3.23 at depth 3, with the decay of the drafter's other benchmarks"
+    assert list(found.inputs) == [fact, *others]
+    assert found.value < general.value
+    one = estimates.at_depth(drafter("a", fact, *others[:2]), fact, 7)
+    assert isinstance(one, Estimate)
+    assert one.method == general.method
+
+
 def test_a_length_that_was_measured_is_not_estimated() -> None:
     low, high = figure(2.36, num_steps=3, **CHAIN), figure(2.60, num_steps=7, **CHAIN)
     assert estimates.at_depth(drafter("a", low, high), low, 7) is None
