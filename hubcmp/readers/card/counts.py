@@ -24,7 +24,7 @@ _PARAMETERS_AFTER = re.compile(
 _PARAMETERS_BEFORE = re.compile(
     r"(?:\b(?:param(?:eter)?s?(?: count)?|params?|(?:draft(?:er)? |model |head )?size|param(?:eter)? count)\b"
     r"|参数量?|参数规模)(?:\s?/\s?\w{1,10})?(?:\s?\([^()]{0,30}\))?[\s:=|：]{0,4}(?:is|are|of|about"
-    r"|around|roughly)?\s?[~≈]?$",
+    r"|around|roughly|为|约|约为|大约)?\s?[~≈]?$",
     re.IGNORECASE,
 )
 _TRAINING = re.compile(

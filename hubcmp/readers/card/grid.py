@@ -11,6 +11,7 @@ from hubcmp.readers.card.page import Table
 from hubcmp.readers.card.settings import find
 from hubcmp.readers.card.subjects import Identity, subject_of
 from hubcmp.readers.card.text import Text
+from hubcmp.readers.card.vocabulary import algorithm
 
 _EMPTY = re.compile(r"^[\s\-–—−/.…]*$|^(?:n/?a|tbd|none|nan|\?)$", re.IGNORECASE)
 _VALUE_HEAD = re.compile(
@@ -124,6 +125,8 @@ def _with_role(column: Meaning, cells: Sequence[str], identity: Identity) -> Mea
         "metric": sum(bool(m.metric or m.decoy) for m in meanings),
         "method": sum(subject_of(c, identity) is not None for c in texts) * (not column.role),
     }
+    if column.role == "category" and sum(algorithm(c) is not None for c in texts) * 2 > len(texts):
+        return replace(column, role="method")
     winner = max(votes, key=lambda k: votes[k])
     if column.role and (votes[winner] * 2 < len(texts) or not any(m.metric for m in meanings)):
         return column

@@ -87,6 +87,7 @@ def _times(sentence: Sentence, figure: Figure) -> Mention | None:
     if any(n.metric == "" and abs(n.start - figure.end) < _CLOSE for n in sentence.named):
         return None
     worded = any(n.metric in _SPEED for n in sentence.named) or _speaks_of_speed(text)
+    worded = worded or any(f.form == "rate" for f in sentence.figures)
     worded = worded or any(n.metric == "accept_length" for n in sentence.named if n.start < figure.start)
     worded = worded or any(0 <= figure.start - end <= 2 for _, end, _ in sentence.sets)
     captioned = any(m in _SPEED for c in sentence.context.captions for m in c.metrics)

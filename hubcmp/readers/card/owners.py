@@ -27,6 +27,9 @@ _CREDITED = re.compile(r"\s?(?:for|with|from|by|of)\s(?:the\s|its\s|an?\s)?([^,;
 _PLAINLY = re.compile(
     r"(?:greedy|plain|vanilla|auto-?regressive|normal|standard)\s(?:decoding|generation)", re.IGNORECASE
 )
+_WITH, _WITHOUT = (
+    re.compile(rf"\s?(?:{word})(?:\sit)?[\s.]{{0,2}}", re.IGNORECASE) for word in ("with", "without|w/o")
+)
 _NEXT_CLAUSE = re.compile(r";\s(?!it\b)|\bwhile\b|\bwhereas\b")
 _LEAD = re.compile(r"^\W{0,3}([^:|,;]{2,40})[:|]\s")
 _SEPARATOR = re.compile(r"[,;·|(/:]")
@@ -44,13 +47,17 @@ def owner_of(sentence: Sentence, i: int, metric: str) -> str | None:
             sentence.masked[max(0, sentence.figures[i].start - _TAIL) : sentence.figures[i].start], sentence.identity
         )
     after = _SEPARATOR.split(sentence.after(i, 30))[0]
-    if OWN_RE.search(after):
+    if OWN_RE.search(after) or _WITH.fullmatch(after):
         return SELF
+    if metric != "speedup" and _WITHOUT.fullmatch(after):
+        return BASELINE
     if credited := _CREDITED.match(after):
         if _PLAINLY.match(credited[1]):
             return BASELINE
         if algorithm(credited[1]):
             return subject_of(credited[1], sentence.identity)
+        if _EARLIER.search(f"the {credited[1]}"):
+            return f"other:{credited[1].strip()}"
     if metric == "throughput_tok_s" and BASELINE_RE.search(after):
         return BASELINE
     named = spoken_of_before(sentence, sentence.figures[i].start)

@@ -30,7 +30,7 @@ _WITHDRAWN = re.compile(
 _PEAK = re.compile(r"\b(?:peak|maximum|best[- ]case)\b[^\d;,.]{0,40}$", re.IGNORECASE)
 _PER_USER = re.compile(r"\s?(?:/\s?user|per user|per (?:request|stream)|/req)")
 _TRAINED_ON = re.compile(r"\btrained (?:on|with|using) ")
-_LISTED = re.compile(r"\s?[/,|、;→]\s?(?:and\s)?|\s")
+_LISTED = re.compile(r"\s?[/,|、;→]\s?(?:and\s)?|\s(?:and\s)?")
 _PER_POSITION = re.compile(r"per[- ]position|position(?:al|s)?|pos[-_ ]?\d|\ba\d\b|acc@|@\d", re.IGNORECASE)
 _POSITION = re.compile(r"(?:pos(?:ition)?[-_ ]?|\ba|@|α_?)(\d)(?!\d)", re.IGNORECASE)
 _POSITION_ZERO = re.compile(r"(?:pos(?:ition)?[-_ ]?|\ba|@|α_?)0", re.IGNORECASE)
@@ -128,10 +128,16 @@ def _stat(sentence: Sentence, figure: Figure, estimate: bool) -> str | None:
 
 
 def _own_conditions(sentence: Sentence, figure: Figure) -> dict[str, Scalar]:
-    """Return the sentence's settings; of several values of one key, the one nearest to the figure in its clause."""
-    chosen = single(sentence.settings)
-    for key in {s.key for s in sentence.settings} - set(chosen) - {""}:
-        if nearest := _nearest(sentence, figure, [s for s in sentence.settings if s.key == key]):
+    """Return the sentence's settings; of several values of one key, the one nearest to the figure in its clause.
+
+    A later clause keeps its settings when it has figures of its own.
+    """
+    end = sentence.text.find(";", figure.end)
+    alone = end >= 0 and any(f.start > end for f in sentence.figures)
+    found = tuple(s for s in sentence.settings if not (alone and s.start > end))
+    chosen = single(found)
+    for key in {s.key for s in found} - set(chosen) - {""}:
+        if nearest := _nearest(sentence, figure, [s for s in found if s.key == key]):
             chosen[key] = nearest.value
     return {k: v for k, v in chosen.items() if not _of_training(sentence, k, v)}
 

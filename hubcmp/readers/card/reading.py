@@ -32,6 +32,11 @@ _NOT_FROM = {"training": CONDITION_KEYS - DRAFT_KEYS, "spec": frozenset({"target
 """Settings that say nothing about measuring when they stand in a section about training or about the weights."""
 MAX_CLAIMS = 5000
 """Claims of one card that are read; ten times what the longest real one makes."""
+PRINTED = ("", "text", "txt", "log", "console", "output", "plaintext")
+"""Languages of fences that hold what a program printed."""
+MAX_PRINTED = 200
+"""Lines of such a fence that are read."""
+_RESULT = re.compile(r"\s{0,20}(?!--|[$#>{\"'])[\w()/ .%-]{2,40}[:=|]?\s{0,20}[~≈]?\d")
 MAX_SETS = 200
 """Names of sets that are carried from a card's tables into its prose."""
 _NAME_OF_A_SET = re.compile(r"[^\W\d][\w .+/-]{2,40}$")
@@ -125,6 +130,7 @@ def _fence(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
     """Yield the results of JSON rows in a fence; the draft that a launch command before them names is their subject."""
     context = page.reach.at(i)
     subject = _launched_before(page, i)
+    yield from _printed(page, fence, i)
     for row, line in json_rows(fence.text):
         if not any(meaning_of(k).metric == "accept_length" for k in row):
             continue
@@ -146,6 +152,16 @@ def _fence(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
                         subject,
                         {**context.conditions, **bound},
                     )
+
+
+def _printed(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
+    """Yield the results that a fence of plain text prints, "accept length: 2.47", line by line."""
+    if i in page.launches or fence.info.lower() not in PRINTED:
+        return
+    context, identity, line = page.reach.at(i), page.identity, fence.text.line
+    for n, text in enumerate(islice(fence.text.plain.split("\n"), MAX_PRINTED)):
+        if _RESULT.match(text):
+            yield from claims_of_sentence(Text(text.strip(), line + n), context, identity, i)
 
 
 def _launched_before(page: CardPage, i: int) -> str | None:

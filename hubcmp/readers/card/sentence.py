@@ -17,7 +17,7 @@ _POSITIONS = re.compile(
     r"\b(?:positions?|pos|hops?|steps?)\s\d{1,2}(?:\s?(?:[-–/,]|to)\s?\d{1,2}){1,9}\b|\b[01](?:/\d){1,8}\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"\b(?:it|that|this|which)\b|它", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|that|this|which|these|those|they)\b|它", re.IGNORECASE)
 _ACCURACY_AT = re.compile(r"\b(?:train(?:ing)?|val(?:idation)?)\s(?:\w{1,12}\s)?acc", re.IGNORECASE)
 _FROM = re.compile(r"(?:\bfrom\s|从\s?|由\s?)[~≈]?$", re.IGNORECASE)
 _TO = re.compile(r"\s?(?:to|提升到|提升至|增至|到|至|提高到)\s?(?:about |around )?[~≈]?", re.IGNORECASE)
@@ -93,6 +93,11 @@ def understand(text: str, context: Context, identity: Identity, spoken_of: str =
     masked = mask(text, tuple(sorted((*found, *positions), key=lambda s: (s.start, s.end))))
     numbers = figures(masked)
     named = _with_pronoun(_named(masked, numbers), text, numbers, spoken_of)
+    numbers = tuple(
+        f
+        for f in numbers
+        if f.form == "rate" or not any(n.metric and n.start < f.start and f.end <= n.end for n in named)
+    )
     counted = mask(text, tuple(s for s in found if s.key != "prompts"))
     label = _item_label(text, identity) if item else None
     return Sentence(

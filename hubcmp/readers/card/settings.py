@@ -119,7 +119,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("num_steps", rf"\b{_COUNT}\ssteps?(?=\s?(?:,|/|\+|and|·)\s?top)"),
     _row("topk", rf"(?:speculative[-_ ])?eagle[-_ ]top[-_ ]?k[`'\"]*{_IS}[`'\"]*{N}\b"),
     _row("topk", rf"(?<![\w-])topk[`'\"]*{_IS}[`'\"]*{N}\b"),
-    _row("topk", r"(?<![\w-])top[-_ ]?k?\s?[=:-]\s?([1-9]|1[0-6])(?![\d.])(?!\s?(?:acc|agree|match|hit))"),
+    _row("topk", r"(?<![\w-])(?!(?<=\()top-\d\))top[-_ ]?k?\s?[=:-]\s?([1-9]|1[0-6])(?![\d.])(?!\s?(?:acc|agree|match|hit))"),
     _row("num_draft_tokens", rf"(?:speculative[-_ ])?(?:num[-_ ])?draft[-_ ]tokens?[`'\"]*\s?[=:]\s?[`'\"]*{N}\b"),
     _row("num_draft_tokens", rf"--(?:speculative-)?num[-_]draft[-_]tokens\s{N}\b"),
     _row("num_draft_tokens", rf"\bnum[-_]draft[-_]tokens[`'\"]*\s(?:of\s)?{N}\b"),
@@ -182,7 +182,7 @@ DIALECTS: tuple[Dialect, ...] = (
         r"|medium|max) reasoning effort)\b", constant=True),
     _row("includes_bonus", r"\b(?:exclud\w{1,5}|without|not counting|leav\w{1,4} out)\s(?:the\s)?bonus(?:\stoken)?", constant=False),
     _row("includes_bonus", r"\b(?:includ\w{1,5}|with|counting|plus)\s(?:the\s)?bonus(?:\stoken)?", constant=True),
-    _row("rate_kind", r"\b(conditional|marginal)(?=[\s_]acceptance|\)|\s|$)", lambda t: t.lower()),
+    _row("rate_kind", r"\b(conditional|marginal)(?=[\s_]acceptance|\)|,|\s|$)", lambda t: t.lower()),
     _row("target_model", r"^\W{0,4}(?:target(?: model)?|verifier)\W{0,3}[:=]\W{0,3}([A-Za-z][\w.-]{2,60}(?:/[\w.-]{2,90})?)", str),
     _row("target_model",
         r"(?<![\w/-])([A-Z][A-Za-z]{1,20}[\w.]{0,12}-[\w.-]{0,50}\d[\w.-]{0,40}|[A-Za-z][\w.-]{1,60}/[\w.-]{2,90})\s(?:target"

@@ -10,12 +10,18 @@ from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, PUBLISHED_RE, al
 SELF, BASELINE = "self", "baseline"
 _REPO = re.compile(r"^[A-Za-z][\w.-]{1,96}/(?=[\w.-]{0,96}[\d-])[\w.-]{2,96}$")
 _VERSION = re.compile(
-    r"^(?:v\d[\w.]{0,8}|(?:iter|step|epoch|phase|stage)[-_ ]?\d\w{0,9}|old|new|previous|before"
-    r"|after|initial|final|旧|新)$",
+    r"^(?:v\d[\w.]{0,8}|(?:iter|step|epoch|phase|stage)[-_ ]?\d\w{0,9}|old|new|prev(?:ious|\.)?|before|after"
+    r"|initial|final|stock|(?:fine-?)?tuned|(?:after|before) (?:fine-?)?tuning|旧版?|新版?|微调[前后]|原版|原始(?:\s?MTP)?)$",
     re.IGNORECASE,
 )
 _NOT_OWN = re.compile(
-    r"\b(?:official|init(?:ial)?|previous|old(?:er)?|earlier|prior|original|v0|competitor|public|stock|untuned|upstream|shipped)\b",
+    r"原始|原版|旧|\b(?:official|init(?:ial)?|prev(?:ious)?|old(?:er)?|earlier|prior|original|v0|competitor|public|stock|untuned|upstream|shipped)\b",
+    re.IGNORECASE,
+)
+
+_EARLIER_ONE = re.compile(
+    r"^(?:prev(?:ious|\.)?|old(?:er)?|earlier|stock|original|initial|first|untuned|v\d)\s"
+    r"(?:head|drafter|draft|checkpoint|release|version|speculator)s?$",
     re.IGNORECASE,
 )
 
@@ -51,6 +57,8 @@ def subject_of(text: str, identity: Identity, names_a_method: bool = False) -> s
         return BASELINE
     if method:
         return _by_method(name, method, identity)
+    if _EARLIER_ONE.match(name):
+        return f"other:{name}"
     return f"other:{name}" if name and (names_a_method or _REPO.match(name)) else None
 
 
@@ -99,8 +107,9 @@ def versions(texts: Sequence[str]) -> list[str | None] | None:
     named = [i for i, t in enumerate(texts) if _VERSION.match(plain_name(t))]
     if len(named) < 2:
         return None
-    own = named[latest([texts[i] for i in named])]
-    return [SELF if i == own else f"other:{plain_name(t)}" if i in named else None for i, t in enumerate(texts)]
+    own = plain_name(texts[named[latest([texts[i] for i in named])]])
+    names = [plain_name(t) for t in texts]
+    return [SELF if i in named and n == own else f"other:{n}" if i in named else None for i, n in enumerate(names)]
 
 
 def latest(texts: Sequence[str]) -> int:

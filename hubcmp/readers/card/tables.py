@@ -235,7 +235,9 @@ class _Reader:
             None if self._grid.columns[x].delta else subject_of(_first_piece(h), self._identity)
             for x, h in zip(self._values, heads, strict=True)
         ]
-        if listed := versions(heads):
+        if listed := versions(heads) or versions(
+            [self._grid.columns[x].rest or h for x, h in zip(self._values, heads, strict=True)]
+        ):
             found = [listed[i] or s for i, s in enumerate(found)]
             return dict(zip(self._values, found, strict=True))
         return dict(zip(self._values, _fallback(settle(heads, found, self._identity), heads), strict=True))
