@@ -11,7 +11,7 @@ from hubcmp.readers.card import axes, settings
 from hubcmp.readers.card.vocabulary import DECOY_RE, DELTA_RE, metrics
 
 _POSITION = re.compile(
-    r"(?<![\w-])(?:pos(?:ition)?|hop|step|head|token|a|acc(?:ept(?:ance)?)?@|α|p)[-_ @]{0,2}([0-9]{1,2})(?![\w.])",
+    r"(?<![\w-])(?:pos(?:ition|\.)?|hop|step|head|token|a|acc(?:ept(?:ance)?)?@|α|p)[-_ @]{0,2}([0-9]{1,2})(?![\w.])",
     re.IGNORECASE,
 )
 _ORDINALS = {

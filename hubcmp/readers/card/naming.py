@@ -60,7 +60,8 @@ def named_by(sentence: Sentence, i: int) -> Mention | None:
 def plausible(sentence: Sentence, figure: Figure, metric: str, labelled: bool) -> bool:
     """Whether a figure can be a claim: no promise in general, no gain over another drafter, no bound, count or difference."""
     if metric == "speedup":
-        promise = GENERIC.search(sentence.clause(figure)) and not labelled
+        clause = sentence.clause(figure)
+        promise = GENERIC.search(clause) and not labelled and not ESTIMATE.search(clause)
         return not promise and not _over_a_rival(sentence, figure)
     if _CHANGED_BY.search(sentence.before(figure, 24)) or (figure.form == "plain" and figure.signed):
         return False

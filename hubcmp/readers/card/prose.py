@@ -32,8 +32,9 @@ _PER_USER = re.compile(r"\s?(?:/\s?user|per user|per (?:request|stream)|/req)")
 _TRAINED_ON = re.compile(r"\btrained (?:on|with|using) ")
 _LISTED = re.compile(r"\s?[/,|、;→]\s?(?:and\s)?|\s(?:and\s)?")
 _PER_POSITION = re.compile(r"per[- ]position|position(?:al|s)?|pos[-_ ]?\d|\ba\d\b|acc@|@\d", re.IGNORECASE)
-_POSITION = re.compile(r"(?:pos(?:ition)?[-_ ]?|\ba|@|α_?)(\d)(?!\d)", re.IGNORECASE)
-_POSITION_ZERO = re.compile(r"(?:pos(?:ition)?[-_ ]?|\ba|@|α_?)0", re.IGNORECASE)
+_POSITION = re.compile(r"(?:pos(?:ition|\.)?[-_ ]?|\ba|@|α_?)(\d)(?!\d)", re.IGNORECASE)
+_POSITION_ZERO = re.compile(r"(?:pos(?:ition|\.)?[-_ ]?|\ba|@|α_?)0", re.IGNORECASE)
+_RIGHT_AFTER = re.compile(r"\s?(?:tok(?:ens)?/s\s)?[(\[]?(?:at|with|for|under|on|when|using|@)?\s?", re.IGNORECASE)
 _MOST_PROMPTS = 20_000
 
 
@@ -145,6 +146,9 @@ def _own_conditions(sentence: Sentence, figure: Figure) -> dict[str, Scalar]:
 def _nearest(sentence: Sentence, figure: Figure, same: list[Setting]) -> Setting | None:
     """Return the last of several settings before a figure in its clause, else the next one after it in the clause."""
     before = [s for s in same if sentence.clause_start(figure) <= s.start < figure.start]
+    right = next((s for s in same if s.start >= figure.end), None)
+    if right and _RIGHT_AFTER.fullmatch(sentence.text, figure.end, right.start):
+        return right
     after = [s for s in same if s.start >= figure.end and ";" not in sentence.text[figure.end : s.start]]
     return before[-1] if before else after[0] if after else None
 

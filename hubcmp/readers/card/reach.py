@@ -59,6 +59,8 @@ class Reach:
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._blocks = blocks
         self._outline = outline_of(blocks)
+        heads = (i for i, block in enumerate(blocks) if isinstance(block, Heading) and set_named(block.text.plain))
+        self._naming = {self._outline.paths[i] for i in heads}
         self._settings: dict[tuple[int, ...], list[int]] = {}
         for i in range(len(blocks)):
             if self._gives_settings(i) and self.place(i) not in ("usage", "training"):
@@ -75,8 +77,19 @@ class Reach:
         labels = [s.label for s in statements if s.label]
         captions = tuple(s.caption for s in reversed(statements) if s.caption)
         return Context(
-            bind(*(s.conditions for s in statements)), labels[-1] if labels else None, captions, self.place(i)
+            bind(*(s.conditions for s in statements)),
+            labels[-1] if labels else self._as_siblings(i),
+            captions,
+            self.place(i),
         )
+
+    def _as_siblings(self, i: int) -> str | None:
+        """Return the heading above block `i` as the name of a set, when a heading beside it is one ("HumanEval", "math_reasoning")."""
+        path = self._outline.paths[i]
+        text = self._text(path[-1]).strip() if path else ""
+        meaning = meaning_of(text)
+        plain = bool(text) and len(text.split()) <= 3 and not (meaning.metric or meaning.conditions or place_of(text))
+        return text if plain and self._outline.paths[path[-1]] in self._naming else None
 
     def _binding(self, i: int) -> Iterator[int]:
         """Yield the blocks that bind to block `i`, from general to specific."""

@@ -115,7 +115,7 @@ def _table(page: CardPage, table: Table, i: int) -> Iterator[Claim]:
             yield from claims_of_sentence(line, context, page.identity, i)
         return
     yield from claims_of_table(grid, context, page.identity, i)
-    yield from claims_of_counts(grid, context, page.identity, i)
+    yield from claims_of_counts(grid, page.identity, i)
 
 
 def _pair_lines(table: Table) -> Iterator[Text]:

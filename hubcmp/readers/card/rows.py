@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from hubcmp.facts import Scalar
 from hubcmp.readers.card import axes
+from hubcmp.readers.card.claims import DRAFT_KEYS
 from hubcmp.readers.card.grid import Grid, empty
 from hubcmp.readers.card.meaning import Meaning, benchmarks_in, meaning_of
 from hubcmp.readers.card.subjects import BASELINE
@@ -57,6 +58,8 @@ def _with_key(row: Row, text: str, role: str, roles: set[str]) -> Row:
         return replace(row, position=int(digits)) if digits else row
     if role in axes.AXES.values():
         value = axes.axis_value(role, text)
+        if role in DRAFT_KEYS and (value == 0 or BASELINE_RE.search(text)):
+            return replace(row, subject=BASELINE)
         return replace(row, conditions={**conditions, role: value}) if value is not None else row
     if role not in ("metric", ""):
         return replace(row, conditions=conditions)

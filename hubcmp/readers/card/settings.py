@@ -119,7 +119,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("num_steps", rf"\b{_COUNT}\ssteps?(?=\s?(?:,|/|\+|and|·)\s?top)"),
     _row("topk", rf"(?:speculative[-_ ])?eagle[-_ ]top[-_ ]?k[`'\"]*{_IS}[`'\"]*{N}\b"),
     _row("topk", rf"(?<![\w-])topk[`'\"]*{_IS}[`'\"]*{N}\b"),
-    _row("topk", r"(?<![\w-])(?!(?<=\()top-\d\))top[-_ ]?k?\s?[=:-]\s?([1-9]|1[0-6])(?![\d.])(?!\s?(?:acc|agree|match|hit))"),
+    _row("topk", r"(?<![\w-])(?!(?<=\()top-\d\))top[-_ ]?k?\s?[=:-]\s?([1-9]|1[0-6])(?!\d|\.\d)(?!\s?(?:acc|agree|match|hit))"),
     _row("num_draft_tokens", rf"(?:speculative[-_ ])?(?:num[-_ ])?draft[-_ ]tokens?[`'\"]*\s?[=:]\s?[`'\"]*{N}\b"),
     _row("num_draft_tokens", rf"--(?:speculative-)?num[-_]draft[-_]tokens\s{N}\b"),
     _row("num_draft_tokens", rf"\bnum[-_]draft[-_]tokens[`'\"]*\s(?:of\s)?{N}\b"),
@@ -139,10 +139,10 @@ DIALECTS: tuple[Dialect, ...] = (
         rf"(?<![\w-])(?:draft[-_ ])?block(?:[-_ ]size)?[`'\"]*(?:\s?[=:-]\s?|\s(?:of\s)?)[`'\"]*{N}(?!\d"
         rf"|\.\d)"),
     _row("batch_size",
-        rf"(?<![\w-])(?:batch(?:[-_ ]sizes?)?(?:\s\(bs\))?|bsz?)[`'\"]*(?:{_IS}|-)[`'\"]*{N}(?![\d.]"
+        rf"(?<![\w-])(?:batch(?:[-_ ]sizes?)?(?:\s\(bs\))?|bsz?)[`'\"]*(?:{_IS}|-)[`'\"]*{N}(?!\d|\.\d"
         rf"|,\d|-\w){_ONE}"),
     _row("batch_size", rf"(?<![\w-])(?:BS|bs){N}(?!\w|-\w)", flags=0),
-    _row("batch_size", rf"(?<![\w.-])B\s?=\s?{N}(?![\d.])", flags=0),
+    _row("batch_size", rf"(?<![\w.-])B\s?=\s?{N}(?!\d|\.\d)", flags=0),
     _row("batch_size", rf"(?:批大小|批次大小|批量大小|批量)\s?[=:：为]?\s?{N}"),
     _row("batch_size", r"单(?:请求|并发|流|批)", constant=1),
     _row("batch_size", r"\bsingle[- ](?:stream|request|batch|user)\b", constant=1),
@@ -170,7 +170,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("max_tokens",
         rf"(?<![\w-])-{{0,2}}max(?:imum)?[-_ ](?:new[-_ ]|output[-_ ]|completion[-_ ]|gen(?:eration"
         rf"|erated)?[-_ ])?tokens?[`'\"]*{_IS}[`'\"]*{N}\b"),
-    _row("max_tokens", rf"\b(?:output|generation|completion)\s(?:limit|length|len|cap){_IS}{N}\b"),
+    _row("max_tokens", rf"\b(?:output|generation|completion)[\s_-](?:limit|length|len|cap){_IS}{N}\b"),
     _row("max_tokens", rf"\bmax(?:imum)?[-_ ](?:output|new|gen(?:eration)?)(?:[-_ ]len(?:gth)?)?{_IS}{N}\b"),
     _row("max_tokens", rf"\b(?:up to\s)?{N}\s(?:output|new|generated) tokens\b"),
     _row("thinking",
@@ -197,7 +197,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("prompts",
         rf"\b{N}[\s-](?:[\w-]{{1,12}}\s)?(?:prompts?|questions?|requests|problems|pages|items"
         rf"|tasks|conversations|dialogues|samples|examples|rows?|turns|stubs|queries|cases)\b(?!/s"
-        rf"|\s(?:per|were used to train))"),
+        rf"|\s(?:per\s(?:s|sec|second|min|minute|hour|day)\b|were used to train))"),
 )  # fmt: skip
 """Every spelling, most specific first; where two overlap the earlier row wins."""
 

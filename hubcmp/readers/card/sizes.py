@@ -10,8 +10,8 @@ from hubcmp.readers.card.meaning import Meaning
 from hubcmp.readers.card.prose import claims_of_sentence
 from hubcmp.readers.card.reach import Context
 from hubcmp.readers.card.subjects import SELF, Identity
-from hubcmp.readers.card.tables import row_subjects
 from hubcmp.readers.card.text import Text
+from hubcmp.readers.card.whose import read_rows
 
 _PARAMETERS = re.compile(r"\bparam(?:eter)?s?\b|参数", re.IGNORECASE)
 _DATA = re.compile(
@@ -23,14 +23,13 @@ _SCALE = re.compile(r"\(\s?(?:in\s)?([BMKk])\s?\)")
 _TOTAL = re.compile(r"^\W{0,3}(?:total|all|whole|sum|overall)\b|^合计|^总计", re.IGNORECASE)
 
 
-def claims_of_counts(grid: Grid, context: Context, identity: Identity, block: int) -> Iterator[Claim]:
+def claims_of_counts(grid: Grid, identity: Identity, block: int) -> Iterator[Claim]:
     """Yield what the columns of sizes and training data count: for this drafter's rows, or for each of a list of repositories."""
     columns = [(x, word) for x, column in enumerate(grid.columns) if (word := _counts(column))]
     if not columns:
         return
-    subjects = _listed(grid) or [
-        s or _of_the_whole(row) for s, row in zip(row_subjects(grid, context, identity), grid.rows, strict=True)
-    ]
+    own = [SELF if row.subject == SELF else None for row in read_rows(grid, identity)]
+    subjects = _listed(grid) or [s or _of_the_whole(row) for s, row in zip(own, grid.rows, strict=True)]
     for row, subject in zip(grid.rows, subjects, strict=True):
         for x, word in columns if subject is not None else ():
             scale = _SCALE.search(grid.columns[x].text)

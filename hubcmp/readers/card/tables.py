@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hubcmp.facts import Scalar
-from hubcmp.labels import known, slug
+from hubcmp.labels import known
 from hubcmp.readers.card.cells import Part, parts, shared_stem, split_head
 from hubcmp.readers.card.claims import CALLED_A_RATE, DRAFT_KEYS, MEASURED, UNNAMED, Claim, bind
 from hubcmp.readers.card.grid import Grid, empty
 from hubcmp.readers.card.meaning import Meaning, meaning_of
 from hubcmp.readers.card.reach import Context
-from hubcmp.readers.card.rows import Row, from_one, row_of
-from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, plain_name, settle, subject_of, versions
+from hubcmp.readers.card.rows import Row
+from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, subject_of
 from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.values import metric_for, value_of
+from hubcmp.readers.card.whose import column_settings, column_subjects, read_rows
 
 MAX_CELL = 1000
 """Characters of a cell that are read."""
@@ -26,28 +27,19 @@ def claims_of_table(grid: Grid, context: Context, identity: Identity, block: int
         yield from reader.row(y)
 
 
-def row_subjects(grid: Grid, context: Context, identity: Identity) -> list[str | None]:
-    """Return whose each body row is: this drafter's ("self"), or None for plain decoding, other drafters and rows that name none."""
-    rows = _Reader(grid, context, identity, 0).subjects()
-    return [s if s == SELF else None for s in rows]
-
-
 class _Reader:
     """Reads the cells of one table with the subjects of its columns and rows settled beforehand."""
 
     def __init__(self, grid: Grid, context: Context, identity: Identity, block: int) -> None:
         self._grid, self._context, self._identity, self._block = grid, context, identity, block
         self._values = [x for x in range(len(grid.columns)) if x not in grid.keys]
-        self._subjects = self._column_subjects()
-        self._rows = self._read_rows()
+        self._subjects = column_subjects(grid, self._values, identity)
+        self._rows = read_rows(grid, identity)
+        self._told = column_settings(grid, self._values)
         self._unnamed = None if self._caption() else self._looks_like_lengths()
         self._first = 1 - min([c.position for c in grid.columns if c.position is not None], default=1)
         own = [grid.columns[x].conditions for x in self._values if self._subjects[x] == SELF]
         self._drafting = {k: v for c in own for k, v in c.items() if k in DRAFT_KEYS}
-
-    def subjects(self) -> list[str | None]:
-        """Return whose each body row is."""
-        return [row.subject for row in self._rows]
 
     def row(self, y: int) -> Iterator[Claim]:
         """Yield the claims of one body row."""
@@ -126,7 +118,9 @@ class _Reader:
         figure = part.figure
         head = self._alternative(column.text, part)
         named = meaning_of(head) if head else column
-        metric = (self._aside(column, figure.form) if part.aside else named.metric) or metric
+        metric = (
+            (self._aside(column, figure.form) if part.aside else named.metric) or self._by_caption(part, row) or metric
+        )
         fitting = metric_for(figure, metric, column.percent)
         change = figure.signed and figure.form == "plain"
         if (
@@ -140,7 +134,9 @@ class _Reader:
         if value is None or (part.aside and figure.form == "percent" and not figure.signed and fitting == "speedup"):
             return None
         label, dataset = self._label(column, row, part, head)
-        conditions = bind(self._context.conditions, row.conditions, column.conditions, settings_in(cell.plain))
+        conditions = bind(
+            self._context.conditions, self._told.get(x, {}), row.conditions, column.conditions, settings_in(cell.plain)
+        )
         if dataset:
             conditions.setdefault("dataset", dataset)
         if fitting == "speedup":
@@ -150,6 +146,13 @@ class _Reader:
         inferred = inferred or (UNNAMED if self._unnamed and not (column.metric or row.meaning.metric) else "")
         return Claim(fitting, value, figure.raw, cell.line, self._block, label, self._subject(x, row, part, head), conditions, {},
                      self._position(column, row, part, fitting), stat, figure.approx, inferred)  # fmt: skip
+
+    def _by_caption(self, part: Part, row: Row) -> str | None:
+        """Return the metric of one of two alternatives that only the caption names ("each cell is length / throughput")."""
+        told = next((c.metrics for c in self._context.captions if c.metrics), ())
+        return (
+            told[part.place] if part.kind == "slash" and 1 < part.of == len(told) and not row.meaning.metric else None
+        )
 
     def _aside(self, column: Meaning, form: str) -> str | None:
         """A bracket's figure belongs to the second metric of the head ("tok/s (speedup)") when it has no unit of its own."""
@@ -227,72 +230,6 @@ class _Reader:
         if claim.subject != BASELINE:
             return claim
         return replace(claim, conditions={k: v for k, v in claim.conditions.items() if k not in DRAFT_KEYS})
-
-    def _column_subjects(self) -> dict[int, str | None]:
-        """Settle which columns are whose, from their heads."""
-        heads = [self._grid.columns[x].text for x in self._values]
-        found = [
-            None if self._grid.columns[x].delta else subject_of(_first_piece(h), self._identity)
-            for x, h in zip(self._values, heads, strict=True)
-        ]
-        if listed := versions(heads) or versions(
-            [self._grid.columns[x].rest or h for x, h in zip(self._values, heads, strict=True)]
-        ):
-            found = [listed[i] or s for i, s in enumerate(found)]
-            return dict(zip(self._values, found, strict=True))
-        return dict(zip(self._values, _fallback(settle(heads, found, self._identity), heads), strict=True))
-
-    def _read_rows(self) -> list[Row]:
-        rows = [row_of(cells, self._grid) for cells in self._grid.rows]
-        axes = [
-            x for role in ("method", "version", "config") for x in self._grid.keys if self._grid.columns[x].role == role
-        ]
-        for x in axes[:1]:
-            texts = [row[x].plain for row in self._grid.rows]
-            subjects = self._row_subjects(texts, self._grid.columns[x].role)
-            if self._lists_targets(rows):
-                subjects = [
-                    f"other:{plain_name(t)}" if s in (SELF, None) else s for s, t in zip(subjects, texts, strict=True)
-                ]
-            rows = [replace(r, subject=s) for r, s in zip(rows, subjects, strict=True)]
-        return [replace(r, position=p) for r, p in zip(rows, from_one([r.position for r in rows]), strict=True)]
-
-    def _lists_targets(self, rows: Sequence[Row]) -> bool:
-        """Whether the table lists drafters of several targets, so that none of them is the card's own."""
-        found = {slug(str(r.conditions["target_model"])) for r in rows if "target_model" in r.conditions}
-        return len(found) > 2 or (len(found) == 2 and not any(t in self._identity.targets for t in found))
-
-    def _row_subjects(self, texts: Sequence[str], role: str) -> list[str | None]:
-        """Settle whose each row is; among versions the published one is this drafter's."""
-        found = settle(
-            texts, [subject_of(t, self._identity, role in ("method", "version")) for t in texts], self._identity
-        )
-        if role == "version" and SELF not in found:
-            found[latest(texts)] = SELF
-        return _fallback(found, texts)
-
-
-def _fallback(found: Sequence[str | None], texts: Sequence[str]) -> list[str | None]:
-    """Beside plain decoding, the only other entry is this drafter ("Without | With")."""
-    rest = [i for i, s in enumerate(found) if s != BASELINE and texts[i].strip()]
-    out = list(found)
-    if (
-        BASELINE in found
-        and len(rest) == 1
-        and (found[rest[0]] or "").startswith("other:")
-        and _speculative(texts[rest[0]])
-    ):
-        out[rest[0]] = SELF
-    return out
-
-
-def _speculative(text: str) -> bool:
-    return any(w in text.lower() for w in ("with", "spec", "draft", "on", "enabled", "投机"))
-
-
-def _first_piece(head: str) -> str:
-    pieces = split_head(head)
-    return pieces[0] if len(pieces) == 1 else ""
 
 
 def settings_in(text: str) -> dict[str, Scalar]:

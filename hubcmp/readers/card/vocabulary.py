@@ -23,7 +23,7 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("accept_rate",
         r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?"
         r"acceptance\b(?!\s?len)"),
-    ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
+    ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition|\.)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
     ("accept_rate", r"\b(?:is|are|gets?|get) accepted\b(?=\s(?:at|with|in|about|~))|\baccepted at\b"),
     ("accept_rate", r"(?:平均)?(?:接受|接收)率|\baccept(?:ance)?\b(?!\s?(?:len|criteri|test|method))"),
     ("speedup", r"\bspeed[- ]?ups?\b|\bspd\b\.?|\bfaster\b|加速比|加速|提速|\bacceleration\b"),
