@@ -45,6 +45,11 @@ _NOT_SAMPLES = re.compile(
 _COMPARED = re.compile(
     r"\b(?:than|vs\.?|versus|against|compared (?:to|with))\s(?:[\w./'-]{1,40}\s){1,6}$", re.IGNORECASE
 )
+_CLAUSE_BEFORE = re.compile(r"(?:^|[,;(])\s?[~≈]?$")
+_LAYERS = re.compile(
+    r"\b(?:one|two|three|four|five|single|\d{1,2})[\s-](?:decoder |transformer |draft )?(?:layers?|heads?)\b",
+    re.IGNORECASE,
+)
 _FOREIGN_SIZE = re.compile(r"\b(?:target|base model|verifier|teacher|activ\w+|backbone)\b|目标模型|激活", re.IGNORECASE)
 _LABELLED_DATA = re.compile(
     r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|sequences"
@@ -79,7 +84,7 @@ def counts(text: str, found: Sequence[Figure], training: bool) -> Iterator[Count
     tokens = [
         f
         for f in found
-        if f.value >= 1e5
+        if f.value >= 1e6
         and _TOKENS.match(text, f.end)
         and (training or _TRAINING.search(text) or _SEEN.search(text))
         and f not in samples
@@ -140,14 +145,22 @@ def _whole(text: str, found: Sequence[Figure]) -> Sequence[Figure]:
 def _is_size(text: str, figure: Figure) -> bool:
     """Whether a figure is the drafter's number of parameters."""
     before = text[max(0, figure.start - 60) : figure.start]
-    named = _PARAMETERS_AFTER.match(text, figure.end) or _PARAMETERS_BEFORE.search(before)
+    named = (
+        _PARAMETERS_AFTER.match(text, figure.end) or _PARAMETERS_BEFORE.search(before) or _stands_alone(text, figure)
+    )
     if not named:
         return False
     clause_start = (
         max(text.rfind(mark, 0, figure.start) for mark in (";", ". ", ",")) if ("," in before or ";" in before) else 0
     )
-    clause = text[max(clause_start, 0) : figure.end] + text[figure.end : figure.end + 30].partition("(")[0]
+    clause = text[max(clause_start, 0) : figure.end] + re.split(r"[();。，；]", text[figure.end : figure.end + 30])[0]
     return not _FOREIGN_SIZE.search(clause) and not _of_the_target(text, figure)
+
+
+def _stands_alone(text: str, figure: Figure) -> bool:
+    """Whether a figure such as 0.43B fills its clause in a sentence about the drafter's layers ("One layer, 0.43B.")."""
+    alone = _CLAUSE_BEFORE.search(text[: figure.start]) and re.match(r"\s?(?:[,.;)]|$)", text[figure.end :])
+    return bool(alone) and figure.raw[-1:] in "BM" and _LAYERS.search(text) is not None
 
 
 def _of_the_target(text: str, figure: Figure) -> bool:

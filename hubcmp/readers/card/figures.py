@@ -41,7 +41,7 @@ _UP_TO = re.compile(
     re.IGNORECASE,
 )
 _AT_LEAST = re.compile(
-    r"(?:\b(?:at least|more than|over|above|exceed(?:s|ing)?|min(?:imum)?(?: of)?)|≥|>|超过|至少)\s*[~≈]?\s?$",
+    r"(?:\b(?:at least|more than|over|above|exceed(?:s|ing)?|min(?:imum)?(?: of)?)|≥|(?<![-=])>|超过|至少)\s*[~≈]?\s?$",
     re.IGNORECASE,
 )
 _RANGE_GAP = re.compile(r"\s?(?:-|–|—|−|~|～|‑|to|至|到|\.\.\.?)\s?")

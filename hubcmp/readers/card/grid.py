@@ -1,11 +1,13 @@
 """Tables made regular: head rows, key columns and value columns told apart by what their heads and cells mean."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hubcmp.facts import Scalar
 from hubcmp.readers.card.axes import axis, axis_value
 from hubcmp.readers.card.figures import figures
+from hubcmp.readers.card.footnotes import Noted
 from hubcmp.readers.card.meaning import Meaning, mask, meaning_of, merge
 from hubcmp.readers.card.page import Table
 from hubcmp.readers.card.settings import find
@@ -32,6 +34,8 @@ class Grid:
     columns: tuple[Meaning, ...]
     rows: tuple[tuple[Text, ...], ...]
     keys: tuple[int, ...]
+    noted: tuple[Mapping[str, Scalar], ...] = ()
+    """What footnotes bind to each body row."""
 
     @property
     def pairs(self) -> bool:
@@ -55,8 +59,9 @@ def numeric(text: str) -> bool:
     )
 
 
-def grid_of(table: Table, identity: Identity) -> Grid:
+def grid_of(source: Noted, identity: Identity) -> Grid:
     """Return the table made regular: heads merged, blanks filled, key columns found and their roles settled."""
+    table = source.table
     heads, body = _heads(table)
     columns = tuple(_column([row[x].plain for row in heads]) for x in range(len(table.rows[0]) if table.rows else 0))
     keys = tuple(x for x, column in enumerate(columns) if _is_key(x, column, body))
@@ -65,7 +70,9 @@ def grid_of(table: Table, identity: Identity) -> Grid:
     )
     columns = tuple(_targets_beside_methods(columns, keys, body, identity))
     columns = _crossed(columns, body)
-    return Grid(columns, tuple(_filled(body, keys)), keys)
+    columns = tuple(replace(c, conditions={**c.conditions, **source.columns.get(x, {})}) for x, c in enumerate(columns))
+    noted = tuple(source.rows.get(y, {}) for y in range(len(table.rows) - len(body), len(table.rows)))
+    return Grid(columns, tuple(_filled(body, keys)), keys, noted)
 
 
 def _heads(table: Table) -> tuple[list[tuple[Text, ...]], list[tuple[Text, ...]]]:

@@ -19,6 +19,8 @@ _DRAFT = re.compile(
     rf"|-md\s{{1,4}}([\w./-]{{3,200}}))|speculative[_-](?:config|model)[^\n]{{0,200}}?[\"']model[\"']\s?:\s?[\"']([\w./-]{{3,200}})[\"']"
     rf"|[\"']model[\"']\s?:\s?[\"']([\w.-]{{1,96}}/[\w.-]{{1,96}})[\"']"
 )
+_LIST = re.compile(r"\"([^\"\n]{1,80})\"\s{0,8}:\s{0,8}\[")
+_LOOK_BACK = 20_000
 _JSON = re.compile(r"\{[^{}]{2,4000}\}")
 
 
@@ -46,8 +48,18 @@ def _named(match: re.Match[str]) -> str:
     return next((g for g in match.groups() if g), "")
 
 
-def json_rows(text: Text) -> Iterator[tuple[Mapping[str, Scalar], int]]:
-    """Yield flat JSON objects of a fence with the line of each; numbers and texts only."""
+@dataclass(frozen=True, slots=True)
+class JsonRow:
+    """A flat JSON object of a fence: its numbers and texts, the keys that are null, its line, and the list it stands in ("" none)."""
+
+    values: Mapping[str, Scalar]
+    nulls: tuple[str, ...]
+    line: int
+    under: str
+
+
+def json_rows(text: Text) -> Iterator[JsonRow]:
+    """Yield the flat JSON objects of a fence."""
     for match in _JSON.finditer(text.plain):
         try:
             row = json.loads(match[0])
@@ -55,7 +67,15 @@ def json_rows(text: Text) -> Iterator[tuple[Mapping[str, Scalar], int]]:
             continue
         if isinstance(row, dict) and row:
             flat = {str(k): v for k, v in row.items() if isinstance(v, str | int | float | bool) and not _wild(v)}
-            yield flat, text.line_at(match.start())
+            nulls = tuple(str(k) for k, v in row.items() if v is None)
+            yield JsonRow(flat, nulls, text.line_at(match.start()), _list_name(text.plain, match.start()))
+
+
+def _list_name(text: str, offset: int) -> str:
+    """Return the key of the list that an offset lies in, "" when it lies in none."""
+    before = text[max(0, offset - _LOOK_BACK) : offset]
+    opened = list(_LIST.finditer(before))
+    return opened[-1][1] if opened and "]" not in before[opened[-1].end() :] else ""
 
 
 def line_of(text: Text, key: str, start_line: int) -> int:

@@ -8,7 +8,7 @@ from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, subject_of
 from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, algorithm
 
 _EARLIER = re.compile(
-    r"\b(?:the|our)\s((?:first|old|older|previous|earlier|original|initial|prior|last|v\d)\s"
+    r"\b(?:the|our|an?)\s((?:first|old|older|previous|earlier|original|initial|prior|last|v\d)\s"
     r"(?:head|version|drafter|draft|checkpoint|model|release|run|one))\b"
     r"|^\W{0,3}(?:for comparison|by comparison|in comparison|by contrast)\b",
     re.IGNORECASE,

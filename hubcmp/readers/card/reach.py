@@ -10,6 +10,7 @@ from hubcmp.facts import Scalar
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.claims import bind
 from hubcmp.readers.card.figures import figures
+from hubcmp.readers.card.footnotes import is_note
 from hubcmp.readers.card.meaning import Meaning, benchmarks_in, mask, meaning_of, single
 from hubcmp.readers.card.outline import outline_of
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
@@ -158,7 +159,7 @@ class Reach:
         following = self._blocks[i + 1 : i + 3] if isinstance(self._blocks[i], Table) else ()
         found = []
         for j, block in enumerate(following, i + 1):
-            if not isinstance(block, Prose):
+            if not isinstance(block, Prose) or is_note(block):
                 break
             if not _FOOTNOTE.search(block.text.plain) and not _only_settings(block.text.plain):
                 break

@@ -9,15 +9,15 @@ from hubcmp.facts import Scalar
 from hubcmp.labels import canonical
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.claims import CONDITION_KEYS, DRAFT_KEYS, MEASURED, Claim
-from hubcmp.readers.card.figures import Figure
+from hubcmp.readers.card.footnotes import noted, notes_after
 from hubcmp.readers.card.front_matter import FrontMatter
 from hubcmp.readers.card.grid import grid_of
-from hubcmp.readers.card.launch import Launch, json_rows, launch_of, line_of, metric_of_key
+from hubcmp.readers.card.launch import Launch, launch_of
 from hubcmp.readers.card.legend import explained, legend
-from hubcmp.readers.card.meaning import meaning_of
 from hubcmp.readers.card.model_index import claims_of_index
 from hubcmp.readers.card.page import Block, Fence, Heading, Prose, Table
 from hubcmp.readers.card.places import about_training
+from hubcmp.readers.card.printed import claims_of_fence
 from hubcmp.readers.card.prose import claims_of_sentence
 from hubcmp.readers.card.reach import Context, Reach
 from hubcmp.readers.card.sentence import metric_spoken_of
@@ -26,17 +26,11 @@ from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
 from hubcmp.readers.card.tables import claims_of_table
 from hubcmp.readers.card.target import identity_of
 from hubcmp.readers.card.text import Text
-from hubcmp.readers.card.values import metric_for, value_of
 
 _NOT_FROM = {"training": CONDITION_KEYS - DRAFT_KEYS, "spec": frozenset({"target_dtype"})}
 """Settings that say nothing about measuring when they stand in a section about training or about the weights."""
 MAX_CLAIMS = 5000
 """Claims of one card that are read; ten times what the longest real one makes."""
-PRINTED = ("", "text", "txt", "log", "console", "output", "plaintext")
-"""Languages of fences that hold what a program printed."""
-MAX_PRINTED = 200
-"""Lines of such a fence that are read."""
-_RESULT = re.compile(r"\s{0,20}(?!--|[$#>{\"'])[\w()/ .%-]{2,40}[:=|]?\s{0,20}[~≈]?\d")
 MAX_SETS = 200
 """Names of sets that are carried from a card's tables into its prose."""
 _NAME_OF_A_SET = re.compile(r"[^\W\d][\w .+/-]{2,40}$")
@@ -90,7 +84,8 @@ def _claims_of_block(page: CardPage, i: int, sets: frozenset[str]) -> Iterator[C
     if isinstance(block, Table):
         yield from _table(page, block, i)
     elif isinstance(block, Fence):
-        yield from _fence(page, block, i)
+        if i not in page.launches:
+            yield from claims_of_fence(block, page.reach.at(i), page.identity, _launched_before(page, i), i)
     elif isinstance(block, Prose):
         yield from _prose(page, block, i, sets)
     elif i > 0:
@@ -108,7 +103,7 @@ def _prose(page: CardPage, block: Prose, i: int, sets: frozenset[str]) -> Iterat
 
 def _table(page: CardPage, table: Table, i: int) -> Iterator[Claim]:
     """Read a list of names and values as sentences, anything else as a grid."""
-    grid = grid_of(table, page.identity)
+    grid = grid_of(noted(table, notes_after(page.blocks, i)), page.identity)
     context = page.reach.at(i)
     if grid.pairs:
         for line in _pair_lines(table):
@@ -124,44 +119,6 @@ def _pair_lines(table: Table) -> Iterator[Text]:
         name, value = row[0], row[1]
         if name.plain.strip() and value.plain.strip():
             yield Text(f"{name.plain.strip(' :')}: {value.plain}", value.line)
-
-
-def _fence(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
-    """Yield the results of JSON rows in a fence; the draft that a launch command before them names is their subject."""
-    context = page.reach.at(i)
-    subject = _launched_before(page, i)
-    yield from _printed(page, fence, i)
-    for row, line in json_rows(fence.text):
-        if not any(meaning_of(k).metric == "accept_length" for k in row):
-            continue
-        bound = {s.key: s.value for k, v in row.items() for s in settings.find(f"{k}={v}") if s.key}
-        label = next((str(v) for k, v in row.items() if meaning_of(k).role == "benchmark"), context.label)
-        for key, value in row.items():
-            metric = metric_of_key(key)
-            if metric and isinstance(value, int | float) and not isinstance(value, bool):
-                figure = Figure(0, 0, str(value), value, "plain")
-                number = value_of(figure, metric)
-                if number is not None and metric_for(figure, metric):
-                    yield Claim(
-                        metric,
-                        number,
-                        str(value),
-                        line_of(fence.text, key, line),
-                        i,
-                        label,
-                        subject,
-                        {**context.conditions, **bound},
-                    )
-
-
-def _printed(page: CardPage, fence: Fence, i: int) -> Iterator[Claim]:
-    """Yield the results that a fence of plain text prints, "accept length: 2.47", line by line."""
-    if i in page.launches or fence.info.lower() not in PRINTED:
-        return
-    context, identity, line = page.reach.at(i), page.identity, fence.text.line
-    for n, text in enumerate(islice(fence.text.plain.split("\n"), MAX_PRINTED)):
-        if _RESULT.match(text):
-            yield from claims_of_sentence(Text(text.strip(), line + n), context, identity, i)
 
 
 def _launched_before(page: CardPage, i: int) -> str | None:

@@ -27,7 +27,7 @@ GPU = (
     r"|Instinct[\s-]|Radeon[\s-]|Jetson[\s-])?"
     r"(?:RTX(?:\s?PRO)?[\s-]?(?:A?\d{4})(?:\s?(?:Ti|SUPER|Super|Ada|D))*|(?:(?:GB|[HBALTV])"
     r"(?:300|200|100|800|40|20|10|4|30|6000)|[hba](?:300|200|100|800))S?(?:\s?NVL)?(?:[\s-](?:SXM\d?|PCIe))?"
-    r"|L40S?|MI\d{3}[XA]?|TPU\s?v\d[a-z]?(?:-\d{1,4})?|M[1-5]\s(?:Max|Ultra|Pro)|DGX Spark"
+    r"|A10G|L40S?|MI\d{3}[XA]?|TPU\s?v\d[a-z]?(?:-\d{1,4})?|M[1-5]\s(?:Max|Ultra|Pro)|DGX Spark"
     r"|Gaudi\s?\d|Ascend\s?\d{3}[A-Z]?\d?|910[BC]|[2345]0[6789]0(?:\s?Ti)?)(?!\w|\.\d)"
 )
 _HARDWARE = (
@@ -194,6 +194,7 @@ DIALECTS: tuple[Dialect, ...] = (
         rf"(?<![\w./-])({_DTYPE})(?![\w/]|-\w)(?!\s(?:KV|kv|draft|head|safetensors|weights? of the draft"
         rf"|Safetensors))", str, flags=0),
     _row("target_dtype", r"--dtype\s(\w{3,12})", str),
+    _row("prompts", rf"(?:前|共|各)?\s?(?<!\d){N}\s?(?:道题|道|题|条(?!\w*(?:对话|训练)))(?!\w*训练)"),
     _row("prompts",
         rf"\b{N}[\s-](?:[\w-]{{1,12}}\s)?(?:prompts?|questions?|requests|problems|pages|items"
         rf"|tasks|conversations|dialogues|samples|examples|rows?|turns|stubs|queries|cases)\b(?!/s"

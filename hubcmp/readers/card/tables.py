@@ -35,6 +35,7 @@ class _Reader:
         self._values = [x for x in range(len(grid.columns)) if x not in grid.keys]
         self._subjects = column_subjects(grid, self._values, identity)
         self._rows = read_rows(grid, identity)
+        self._names_sets = any(known(grid.columns[x].rest) for x in self._values)
         self._told = column_settings(grid, self._values)
         self._unnamed = None if self._caption() else self._looks_like_lengths()
         self._first = 1 - min([c.position for c in grid.columns if c.position is not None], default=1)
@@ -72,11 +73,14 @@ class _Reader:
         """Return the metric of a cell: named by its column, else its row, else the nearest caption that names one."""
         own = column.metric or row.meaning.metric
         if own or column.delta:
-            return own or self._caption() or self._beside()
+            return own or self._caption() or self._beside(column)
         return None if column.decoy else self._caption() or self._unnamed
 
-    def _beside(self) -> str | None:
-        """Return the one metric of the columns that a difference column relates: by their heads, else by their cells' unit."""
+    def _beside(self, column: Meaning) -> str | None:
+        """Return the metric that a difference column relates: of the column before it, else the only one of all, else by unit."""
+        x = self._grid.columns.index(column)
+        if x and (before := self._grid.columns[x - 1]).metric and not before.delta:
+            return before.metric
         named = {c.metric for c in self._grid.columns if c.metric and not c.delta}
         cells = (row[x].plain for row in self._grid.rows for x in self._values if not self._grid.columns[x].delta)
         if not named and any(p.figure.form == "rate" for cell in cells for p in parts(cell[:MAX_CELL])):
@@ -208,7 +212,7 @@ class _Reader:
             and not column.delta
             and not column.role
             and bool(column.rest)
-            and (known(column.rest) or (not column.metric and not column.conditions))
+            and (known(column.rest) or self._names_sets or (not column.metric and not column.conditions))
         )
 
     def _position(self, column: Meaning, row: Row, part: Part, metric: str) -> int | None:

@@ -62,7 +62,7 @@ DELTA = (
 
 BASELINE = (
     r"\b(?:baselines?|base decod(?:e|ing)|vanilla|auto-?regressive|ar|plain|no[- ]?spec(?:ulat\w{0,6})?"
-    r"|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}"
+    r"|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:(?:the|a|our|any) )?(?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}"
     r"|mtp|dflash|speculation)(?: decoding)?"
     r"|target[- ]only|(?:target|base) model (?:only|alone)|spec(?:ulat\w{2,5})? (?:off|disabled)"
     r"|off|^without$|^w/o$|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b"

@@ -29,6 +29,7 @@ def column_subjects(grid: Grid, values: Sequence[int], identity: Identity) -> di
 def read_rows(grid: Grid, identity: Identity) -> list[Row]:
     """Read the key cells of every body row, with whose each row is."""
     rows = [row_of(cells, grid) for cells in grid.rows]
+    rows = [replace(r, conditions={**r.conditions, **note}) for r, note in zip(rows, grid.noted, strict=True)]
     axes = [x for role in ("method", "version", "config") for x in grid.keys if grid.columns[x].role == role]
     for x in axes[:1]:
         texts = [row[x].plain for row in grid.rows]

@@ -7,7 +7,7 @@ from hubcmp.readers.card import settings
 from hubcmp.readers.card.meaning import benchmarks_in, mask
 
 _ON = re.compile(
-    r"(?<![\w-])(?<!depending )(?:on|over|across|averaged over|for|in)\s(?:the\s|our\s|an?\s|its\s|all\s)?",
+    r"(?<![\w-])(?<!depending )(?:on|over|across|averaged over|for|in|under)\s(?:the\s|our\s|an?\s|its\s|all\s)?",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w+.'/×-]*\w\+?")
