@@ -45,6 +45,9 @@ _NOT_SAMPLES = re.compile(
 _COMPARED = re.compile(
     r"\b(?:than|vs\.?|versus|against|compared (?:to|with))\s(?:[\w./'-]{1,40}\s){1,6}$", re.IGNORECASE
 )
+_DESCRIBED = re.compile(
+    r",\s(?:an?|the)\s(?:[\w-]{1,20}\s){0,4}(?:model|MoE|LLM|transformer)\b[^,;.]{0,40}$", re.IGNORECASE
+)
 _CLAUSE_BEFORE = re.compile(r"(?:^|[,;(])\s?[~≈]?$")
 _LAYERS = re.compile(
     r"\b(?:one|two|three|four|five|single|\d{1,2})[\s-](?:decoder |transformer |draft )?(?:layers?|heads?)\b",
@@ -169,6 +172,8 @@ def _of_the_target(text: str, figure: Figure) -> bool:
     if re.search(r"\bactiv\w+", around, re.IGNORECASE):
         return True
     head = text[: figure.start]
+    if _DESCRIBED.search(head):
+        return True
     bracket = head.rfind("(")
     inside = bracket > head.rfind(")")
     if inside and _COMPARED.search(head[:bracket]):

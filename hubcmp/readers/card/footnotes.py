@@ -12,7 +12,7 @@ from hubcmp.readers.card.text import Text
 
 MOST_NOTES = 8
 """Paragraphs after a table that may be its footnotes."""
-_SIGN = r"[¹²³⁴⁵⁶⁷⁸⁹†‡§]|\[\^\w{1,8}\]|\^\d|\\?\*{1,3}"
+_SIGN = r"[¹²³⁴⁵⁶⁷⁸⁹†‡§]|\[\^\w{1,8}\]|\^\w(?!\w)|\\?\*{1,3}"
 _MARK = re.compile(rf"(?<=[\w%)×.])\s?({_SIGN})$")
 _NOTE = re.compile(rf"(?:^|(?<=\s))({_SIGN}):?(?=\s?\S)")
 

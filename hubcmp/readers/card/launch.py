@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
 from hubcmp.facts import Scalar
 from hubcmp.readers.card.meaning import meaning_of
@@ -50,9 +51,13 @@ def _named(match: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class JsonRow:
-    """A flat JSON object of a fence: its numbers and texts, the keys that are null, its line, and the list it stands in ("" none)."""
+    """A flat JSON object of a fence: its numbers and texts, the numbers as written, the keys that are null.
+
+    `line` is where it starts, `under` the name of the list it stands in ("" none).
+    """
 
     values: Mapping[str, Scalar]
+    raws: Mapping[str, str]
     nulls: tuple[str, ...]
     line: int
     under: str
@@ -62,13 +67,15 @@ def json_rows(text: Text) -> Iterator[JsonRow]:
     """Yield the flat JSON objects of a fence."""
     for match in _JSON.finditer(text.plain):
         try:
-            row = json.loads(match[0])
+            row = json.loads(match[0], parse_float=Decimal)
         except (ValueError, RecursionError):
             continue
         if isinstance(row, dict) and row:
-            flat = {str(k): v for k, v in row.items() if isinstance(v, str | int | float | bool) and not _wild(v)}
-            nulls = tuple(str(k) for k, v in row.items() if v is None)
-            yield JsonRow(flat, nulls, text.line_at(match.start()), _list_name(text.plain, match.start()))
+            raws = {str(k): str(v) for k, v in row.items() if isinstance(v, int | Decimal)}
+            plain = {str(k): float(v) if isinstance(v, Decimal) else v for k, v in row.items()}
+            flat = {k: v for k, v in plain.items() if isinstance(v, str | int | float | bool) and not _wild(v)}
+            nulls = tuple(k for k, v in plain.items() if v is None)
+            yield JsonRow(flat, raws, nulls, text.line_at(match.start()), _list_name(text.plain, match.start()))
 
 
 def _list_name(text: str, offset: int) -> str:

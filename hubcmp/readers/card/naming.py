@@ -25,7 +25,8 @@ _COUNTED = re.compile(
     r"|\s?\+\s?[a-z]"
 )
 _BOUND = re.compile(
-    r"\b(?:exceed\w*|ceiling|maximum|cap(?:ped)?|limit\w*|upper bound|theoretical|at most|bound(?:ed)? by|beyond"
+    r"\b(?:(?:stay|remain|keep)s?\s(?:above|over|below|under)|"
+    r"exceed\w*|ceiling|maximum|cap(?:ped)?|limit\w*|upper bound|theoretical|at most|bound(?:ed)? by|beyond"
     r"|threshold|chance)\b[^.;]{0,16}$",
     re.IGNORECASE,
 )

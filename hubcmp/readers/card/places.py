@@ -9,7 +9,8 @@ _USAGE = re.compile(
     re.IGNORECASE,
 )
 _TRAINING = re.compile(
-    r"\b(?:train\w*|fine-?tun\w*|distill\w*|data(?: mix)?|dataset|recipe|hyper-?param\w*)\b|训练|数据", re.IGNORECASE
+    r"\b(?:train\w*|fine-?tun\w*|distill\w*|(?<!raw )data(?! of)(?: mix)?|dataset|recipe|hyper-?param\w*)\b|训练|数据",
+    re.IGNORECASE,
 )
 _SPEC = re.compile(
     r"\b(?:architecture|specifications?|model (?:details|specs?|info\w*|description|overview)"

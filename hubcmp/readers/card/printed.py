@@ -69,7 +69,7 @@ def _of_json(fence: Fence, context: Context, subject: str | None, block: int) ->
                 number, line = value_of(figure, metric), line_of(fence.text, key, row.line)
                 if number is not None and metric_for(figure, metric):
                     conditions = {**context.conditions, **bound}
-                    yield Claim(metric, number, str(value), line, block, label or context.label, whose, conditions)
+                    yield Claim(metric, number, row.raws[key], line, block, label or context.label, whose, conditions)
 
 
 def _drafts_nothing(row: JsonRow) -> bool:

@@ -165,7 +165,10 @@ def _of_training(sentence: Sentence, key: str, value: Scalar) -> bool:
 
 def _position(sentence: Sentence, i: int, named: Mention) -> int | None:
     """Return the position of a rate: given by its wording ("a0", "pos-1"), or by its place in a list "0.71 / 0.56 / 0.46"."""
-    own = _POSITION.search(sentence.text, named.start, named.end + 2)
+    start = (
+        named.start if any(c.isdigit() for c in sentence.text[named.start : named.end]) else max(0, named.start - 12)
+    )
+    own = _POSITION.search(sentence.text, start, named.end + 2)
     if own:
         return int(own[1]) + bool(_POSITION_ZERO.search(sentence.text))
     wording = sentence.text[max(0, named.start - 12) : named.end + 12]

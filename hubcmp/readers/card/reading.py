@@ -9,6 +9,7 @@ from hubcmp.facts import Scalar
 from hubcmp.labels import canonical
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.claims import CONDITION_KEYS, DRAFT_KEYS, MEASURED, Claim
+from hubcmp.readers.card.columns import table_in
 from hubcmp.readers.card.footnotes import noted, notes_after
 from hubcmp.readers.card.front_matter import FrontMatter
 from hubcmp.readers.card.grid import grid_of
@@ -84,7 +85,9 @@ def _claims_of_block(page: CardPage, i: int, sets: frozenset[str]) -> Iterator[C
     if isinstance(block, Table):
         yield from _table(page, block, i)
     elif isinstance(block, Fence):
-        if i not in page.launches:
+        if i not in page.launches and (table := table_in(block)):
+            yield from _table(page, table, i)
+        elif i not in page.launches:
             yield from claims_of_fence(block, page.reach.at(i), page.identity, _launched_before(page, i), i)
     elif isinstance(block, Prose):
         yield from _prose(page, block, i, sets)

@@ -221,6 +221,9 @@ _VERSION = re.compile(
 _TRIPLE = re.compile(
     r"(?:(?<![\w.-])|(?<=tree-)|(?<=chain-)|(?<=eagle-))(?:(\d{1,3})-)?(\d{1,2})-(\d{1,2})-(\d{1,3})(?![\w.-]|-\d)"
 )
+_MANY = r"(?:batch[- ]sizes|concurrencies|users|clients)\s(?:of\s|from\s)?\d{1,5}(?:\s?(?:,|/|and)\s?(?:and\s)?\d{1,5}){1,9}"
+_SPAN = r"(?:batch[- ]sizes?|concurrenc(?:y|ies)|bs)\s(?:of\s|from\s)?\d{1,5}\s?(?:to|-|–)\s?\d{1,5}"
+_SWEEP = re.compile(rf"\b(?:{_MANY}|{_SPAN})\b", re.IGNORECASE)
 _DATE = re.compile(
     r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b|\b(?:19"
     r"|20)\d\d-\d\d\b|\b\d{1,2}:\d\d\b"
@@ -251,8 +254,8 @@ def _all(text: str) -> Iterator[Setting]:
 
 
 def _shorthand(text: str) -> Iterator[Setting]:
-    """Read 3-1-4 (steps, topk, tokens) and 1-3-1-4 (batch first); dates have no place among figures either."""
-    for match in _DATE.finditer(text):
+    """Read 3-1-4 (steps, topk, tokens) and 1-3-1-4 (batch first); dates and ranges of settings are no figures either."""
+    for match in (*_DATE.finditer(text), *_SWEEP.finditer(text)):
         yield Setting(match.start(), match.end(), "", "")
     for match in _TRIPLE.finditer(text):
         for key, group in (("batch_size", 1), ("num_steps", 2), ("topk", 3), ("num_draft_tokens", 4)):

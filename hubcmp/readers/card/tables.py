@@ -1,5 +1,6 @@
 """Claims of a table: each value cell gets its meaning from its column head, its row's key cells and the table's context."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,9 @@ from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.values import metric_for, value_of
 from hubcmp.readers.card.whose import column_settings, column_subjects, read_rows
 
+_POSITIONS = re.compile(r"\b(?:positions|hops|pos)\b", re.IGNORECASE)
+_RATIO = re.compile(r"(?:ratio|factor|change|gain)$", re.IGNORECASE)
+_SPEED = ("throughput_tok_s", "speedup")
 MAX_CELL = 1000
 """Characters of a cell that are read."""
 
@@ -56,10 +60,12 @@ class _Reader:
         column = self._grid.columns[x]
         if (column.decoy and not column.metric) or (row.meaning.decoy and not row.meaning.metric):
             return
+        if _RATIO.match(column.text.strip()) and x and self._grid.columns[x - 1].decoy:
+            return  # a ratio of latencies
         metric = self._metric(column, row)
         if column.delta:
             metric = self._delta(column, metric)
-        if metric is None:
+        if metric is None or (metric in _SPEED and self._context.place == "training"):
             return
         found = list(parts(cell.plain))
         for part in found:
@@ -71,7 +77,7 @@ class _Reader:
 
     def _metric(self, column: Meaning, row: Row) -> str | None:
         """Return the metric of a cell: named by its column, else its row, else the nearest caption that names one."""
-        own = column.metric or row.meaning.metric
+        own = column.metric or row.meaning.metric or ("accept_rate" if _POSITIONS.search(column.text) else None)
         if own or column.delta:
             return own or self._caption() or self._beside(column)
         return None if column.decoy else self._caption() or self._unnamed
@@ -107,7 +113,11 @@ class _Reader:
         )
 
     def _caption(self) -> str | None:
-        return next((m for c in self._context.captions for m in c.metrics if m in MEASURED), None)
+        for caption in self._context.captions:
+            named = next((m for m in caption.metrics if m in MEASURED), None)
+            if named or caption.decoy:
+                return named  # a caption about accuracy or latency is about nothing else
+        return None
 
     def _delta(self, column: Meaning, metric: str | None) -> str | None:
         """A difference column states the speedup when the table sets plain decoding against this drafter in throughput."""
