@@ -10,26 +10,26 @@ from hubcmp.readers.card.vocabulary import algorithm
 _SAMPLES = re.compile(
     r"[\s-]{0,2}(?:[\w/.+-]{1,40}\s){0,5}?(?:samples?|examples?|conversations?|dialogu?e?s?"
     r"|instances?|sequences?|rows?|records?|pairs?|captions?|documents?|prompts?|questions?"
-    r"|instructions?(?: datasets?)?|data ?points?|slices?|items?|responses?|turns|entries"
-    r"|chats|trajector(?:y|ies)|rollouts?|messages?|threads?|dialogs?|条|个?样本|样本|对话|数据)(?![a-z\d_/])",
+    r"|instructions?(?: datasets?)?|data ?points?|slices?|items?|responses?|turns|entries|dialogen?|gesprächen?|beispielen?"
+    r"|chats|trajector(?:y|ies)|rollouts?|messages?|threads?|dialogs?|条|个?样本|样本|对话|数据|件|会話|対話|サンプル|개|대화|샘플)(?![a-z\d_/])",
     re.IGNORECASE,
 )
 _SEEN = re.compile(r"\btokens? (?:seen|total|processed|count)|\b(?:total|training) tokens?\b", re.IGNORECASE)
 _TOKENS = re.compile(r"[\s-]{0,2}(?:\w{1,12}\s){0,2}?tokens?\b", re.IGNORECASE)
 _PARAMETERS_AFTER = re.compile(
     r"[\s-]{0,2}(?:(?:trainable|total|learnable|extra|additional|draft|own|model|stored|new)\s){0,2}(?:param(?:eter)?s?"
-    r"|params?|参数|(?<=\s)trainable)(?![\w])",
+    r"|params?|参数|パラメータ|파라미터|(?<=\s)trainable)(?![\w])",
     re.IGNORECASE,
 )
 _PARAMETERS_BEFORE = re.compile(
     r"(?:\b(?:param(?:eter)?s?(?: count)?|params?|(?:draft(?:er)? |model |head )?size|param(?:eter)? count)\b"
-    r"|参数量?|参数规模)(?:\s?/\s?\w{1,10})?(?:\s?\([^()]{0,30}\))?[\s:=|：]{0,4}(?:is|are|of|about"
+    r"|参数量?|参数规模|パラメータ数?は?|파라미터(?:\s?수)?(?:는|은)?)(?:\s?/\s?\w{1,10})?(?:\s?\([^()]{0,30}\))?[\s:=|：]{0,4}(?:is|are|of|about"
     r"|around|roughly|为|约|约为|大约)?\s?[~≈]?$",
     re.IGNORECASE,
 )
 _TRAINING = re.compile(
     r"\b(?:(?:re|pre-?)?train\w*|fitted|fit|fine-?tun\w*|distill\w*|regenerat\w*|learn\w*"
-    r"|saw|used|data|dataset|corpus|answered|warm-?up set|supervised)\b|训练|数据|微调",
+    r"|saw|used|data|dataset|corpus|answered|warm-?up set|supervised)\b|训练|数据|微调|学習|학습",
     re.IGNORECASE,
 )
 _EVALUATION = re.compile(
@@ -45,6 +45,7 @@ _NOT_SAMPLES = re.compile(
 _COMPARED = re.compile(
     r"\b(?:than|vs\.?|versus|against|compared (?:to|with))\s(?:[\w./'-]{1,40}\s){1,6}$", re.IGNORECASE
 )
+_PLANNED = re.compile(r"\b(?:planned|upcoming|coming soon|in preparation|on the roadmap)\b", re.IGNORECASE)
 _DESCRIBED = re.compile(
     r",\s(?:an?|the)\s(?:[\w-]{1,20}\s){0,4}(?:model|MoE|LLM|transformer)\b[^,;.]{0,40}$", re.IGNORECASE
 )
@@ -56,7 +57,7 @@ _LAYERS = re.compile(
 _FOREIGN_SIZE = re.compile(r"\b(?:target|base model|verifier|teacher|activ\w+|backbone)\b|目标模型|激活", re.IGNORECASE)
 _LABELLED_DATA = re.compile(
     r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|sequences"
-    r"|conversations|corpus|examples|prompts|(?:num(?:ber of)?|#) (?:training )?samples|训练数据"
+    r"|conversations|corpus|examples|prompts|rows|pairs|records|dialogu?e?s|(?:num(?:ber of)?|#) (?:training )?samples|训练数据"
     r"|数据量?|样本数?)\W",
     re.IGNORECASE,
 )
@@ -82,6 +83,8 @@ class Count:
 def counts(text: str, found: Sequence[Figure], training: bool) -> Iterator[Count]:
     """Yield the counts of one sentence (`training`: its section is about training)."""
     samples = [f for f in found if _is_samples(text, f, training)]
+    if _PLANNED.search(text):
+        return
     for figure in _whole(text, samples):
         yield Count("training_samples", figure)
     tokens = [
@@ -184,5 +187,7 @@ def _of_the_target(text: str, figure: Figure) -> bool:
     return bool(label) or (
         inside
         and algorithm(head) is None
-        and not re.search(r"\b(?:draft\w*|head|speculator|half|this|layers?)\b", head, re.IGNORECASE)
+        and not re.search(
+            r"\b(?:draft\w*|head|speculator|half|this|layers?|entwurf\w*)\b|ドラフト|草稿|드래프트", head, re.IGNORECASE
+        )
     )

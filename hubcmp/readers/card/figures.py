@@ -32,7 +32,7 @@ _GLUED_AFTER = re.compile(
 )
 _ABOUT = re.compile(
     r"(?:~|≈|∼|～|\b(?:about|around|roughly|nearly|almost|approx(?:\.|imately)?|circa|ca\."
-    r"|close to|some)\s|[约近]|大约|接近)\s?$",
+    r"|close to|some|etwa|rund|environ)\s|[约約近약]|大约|接近)\s?$",
     re.IGNORECASE,
 )
 _UP_TO = re.compile(

@@ -72,7 +72,8 @@ def grid_of(source: Noted, identity: Identity) -> Grid:
     columns = _crossed(columns, body)
     columns = tuple(replace(c, conditions={**c.conditions, **source.columns.get(x, {})}) for x, c in enumerate(columns))
     noted = tuple(source.rows.get(y, {}) for y in range(len(table.rows) - len(body), len(table.rows)))
-    return Grid(columns, tuple(_filled(body, keys)), keys, noted)
+    repeated = [x for x in keys if columns[x].role != "prompts"]
+    return Grid(columns, tuple(_filled(body, repeated)), keys, noted)
 
 
 def _heads(table: Table) -> tuple[list[tuple[Text, ...]], list[tuple[Text, ...]]]:

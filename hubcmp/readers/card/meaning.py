@@ -34,7 +34,7 @@ _POSITION_AXIS = re.compile(
 _BENCHMARK_AXIS = re.compile(
     r"\b(?:benchmarks?|data\s?sets?|tasks?|eval(?:uation)? set|test set|workloads?|suites?"
     r"|stage|domain|subset|split|scenario|language|prompt set|prompt type|use case|corpus"
-    r"|类别|任务|数据集|基准|评测集?)\b|数据集|基准|任务|测试集",
+    r"|类别|任务|数据集|基准|评测集?)\b|数据集|基准|任务|测试集|ベンチマーク|データセット|벤치마크|데이터셋",
     re.IGNORECASE,
 )
 _CATEGORY_AXIS = re.compile(r"^(?:category|type|area|skill|topic|group|类别|类型|领域)$", re.IGNORECASE)

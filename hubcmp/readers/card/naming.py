@@ -44,6 +44,8 @@ def named_by(sentence: Sentence, i: int) -> Mention | None:
     figure = sentence.figures[i]
     before = [n for n in sentence.named if n.end <= figure.start]
     close = _close_after(sentence, i)
+    if figure.form == "rate" and before and not before[-1].metric and figure.start - before[-1].end < 4:
+        return None  # "prompt processing: 1240 tok/s"
     if figure.form == "rate":
         return Mention(figure.start, figure.end, "throughput_tok_s")
     if figure.form == "times":
@@ -135,7 +137,10 @@ def _introduced(sentence: Sentence, figure: Figure) -> Mention | None:
 
 def _over_a_rival(sentence: Sentence, figure: Figure) -> bool:
     """Whether a gain is measured against another drafter."""
+    start = sentence.clause_start(figure)
     for match in _AGAINST.finditer(sentence.clause(figure)):
+        if any(figure.end <= f.start < start + match.start() for f in sentence.figures):
+            continue  # said of a later figure
         method = algorithm(match[1])
         if method and subject_of(method, sentence.identity) != SELF and not BASELINE_RE.search(match[1]):
             return True

@@ -7,9 +7,10 @@ from hubcmp.readers.card.sentence import Sentence
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, subject_of
 from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, algorithm
 
+_BEFORE = r"(?:first|old|older|previous|earlier|original|initial|prior|last|v\d)"
 _EARLIER = re.compile(
-    r"\b(?:the|our|an?)\s((?:first|old|older|previous|earlier|original|initial|prior|last|v\d)\s"
-    r"(?:head|version|drafter|draft|checkpoint|model|release|run|one))\b"
+    rf"\b(?:the|our|an?)\s({_BEFORE}\s(?:head|version|drafter|draft|checkpoint|model|release|run|one))\b"
+    r"|^\W{0,3}((?:older|earlier|previous|prior) (?:versions|heads|drafters|releases|checkpoints))\b"
     r"|^\W{0,3}(?:for comparison|by comparison|in comparison|by contrast)\b",
     re.IGNORECASE,
 )
@@ -79,7 +80,7 @@ def spoken_of_before(sentence: Sentence, offset: int) -> str | None:
 def _another(text: str, identity: Identity) -> str | None:
     """Return another drafter that a text speaks of without naming its method: "the first head", "the K2.5 drafter"."""
     if earlier := _EARLIER.search(text):
-        return f"other:{earlier[1] or 'another'}"
+        return f"other:{earlier[1] or earlier[2] or 'another'}"
     named = _NAMED_HEAD.search(text)
     own = named is None or algorithm(named[1]) or any(slug(named[1]) in n for n in identity.targets | identity.names)
     return None if own or named is None else f"other:{named[1]}"

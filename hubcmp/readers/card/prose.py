@@ -27,7 +27,7 @@ _WITHDRAWN = re.compile(
     r"|previously (?:reported|claimed)|incorrect\w*)\b|作废",
     re.IGNORECASE,
 )
-_PEAK = re.compile(r"\b(?:peak|maximum|best[- ]case)\b[^\d;,.]{0,40}$", re.IGNORECASE)
+_PEAK = re.compile(r"\b(?:peak|maximum|best[- ]case)\b[^\d;.]{0,40}$", re.IGNORECASE)
 _PER_USER = re.compile(r"\s?(?:/\s?user|per user|per (?:request|stream)|/req)")
 _TRAINED_ON = re.compile(r"\btrained (?:on|with|using) ")
 _LISTED = re.compile(r"\s?[/,|、;→]\s?(?:and\s)?|\s(?:and\s)?")

@@ -27,11 +27,14 @@ from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
 from hubcmp.readers.card.tables import claims_of_table
 from hubcmp.readers.card.target import identity_of
 from hubcmp.readers.card.text import Text
+from hubcmp.readers.card.vocabulary import algorithm
 
 _NOT_FROM = {"training": CONDITION_KEYS - DRAFT_KEYS, "spec": frozenset({"target_dtype"})}
 """Settings that say nothing about measuring when they stand in a section about training or about the weights."""
 MAX_CLAIMS = 5000
 """Claims of one card that are read; ten times what the longest real one makes."""
+LISTED = 3
+"""Repositories of drafters in tables from which a page that is none of them is a list."""
 MAX_SETS = 200
 """Names of sets that are carried from a card's tables into its prose."""
 _NAME_OF_A_SET = re.compile(r"[^\W\d][\w .+/-]{2,40}$")
@@ -62,6 +65,7 @@ def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     meanings = legend(page.blocks)
     sets = _tabled_sets(page)
     every = (claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i, sets))
+    foreign = _lists_drafters(page)
     found = [explained(claim, meanings) for claim in islice(chain(claims_of_index(page.front), every), MAX_CLAIMS)]
     values = _stated_settings(page.blocks, page.reach)
     stated = {
@@ -69,7 +73,25 @@ def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     }
     in_words = any("draft_tokens_in_words" in claim.conditions for claim in found)
     spoken = _draft_token_numbers(page.blocks) if in_words else frozenset()
-    return tuple(sorted((_finished(claim, stated, spoken) for claim in found), key=lambda c: c.line))
+    finished = (_finished(claim, stated, spoken) for claim in found)
+    kept = (_of_a_list(claim) if foreign else claim for claim in finished)
+    return tuple(sorted((claim for claim in kept if claim is not None), key=lambda c: c.line))
+
+
+def _lists_drafters(page: CardPage) -> bool:
+    """Whether a page lists drafters by repository and is none of them: neither its name nor its title names a method."""
+    title = next((b.text.plain for b in page.blocks if isinstance(b, Heading)), "")
+    if algorithm(title) or any(algorithm(name) for name in page.identity.names):
+        return False
+    cells = (cell.plain.strip() for b in page.blocks if isinstance(b, Table) for row in b.rows for cell in row)
+    return len({cell for cell in cells if "/" in cell and " " not in cell and algorithm(cell)}) >= LISTED
+
+
+def _of_a_list(claim: Claim) -> Claim | None:
+    """Return a figure of a page that is no drafter's: none of them is its own, and what it counts is nobody's."""
+    if claim.subject != SELF:
+        return claim
+    return replace(claim, subject="other:not named", nearby={}) if claim.metric in MEASURED else None
 
 
 def _tabled_sets(page: CardPage) -> frozenset[str]:

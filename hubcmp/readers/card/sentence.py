@@ -18,7 +18,7 @@ _POSITIONS = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|which|these|those|they)\b|它", re.IGNORECASE)
-_ACCURACY_AT = re.compile(r"\b(?:train(?:ing)?|val(?:idation)?)\s(?:\w{1,12}\s)?acc", re.IGNORECASE)
+_ACCURACY_AT = re.compile(r"\b(?:final|last|best|train(?:ing)?|val(?:idation)?)\s(?:\w{1,12}\s)?acc", re.IGNORECASE)
 _FROM = re.compile(r"(?:\bfrom\s|从\s?|由\s?)[~≈]?$", re.IGNORECASE)
 _TO = re.compile(r"\s?(?:to|提升到|提升至|增至|到|至|提高到)\s?(?:about |around )?[~≈]?", re.IGNORECASE)
 _ARROW = re.compile(r"\s?(?:→|->|⟶|➜)\s?")

@@ -25,7 +25,7 @@ _REAL = r"(\d{1,3}(?:\.\d{1,6})?)"
 GPU = (
     r"(?:(?:NVIDIA|Nvidia|nvidia|AMD|Intel|Google(?: Cloud)?)[\s-])?(?:Tesla[\s-]|GeForce[\s-]"
     r"|Instinct[\s-]|Radeon[\s-]|Jetson[\s-])?"
-    r"(?:RTX(?:\s?PRO)?[\s-]?(?:A?\d{4})(?:\s?(?:Ti|SUPER|Super|Ada|D))*|(?:(?:GB|[HBALTV])"
+    r"(?:RTX(?:\s?PRO)?[\s-]?(?:A?\d{4})(?:\s?(?:Ti|SUPER|Super|Ada|D))*|(?:(?:G[BH]|[HBALTV])"
     r"(?:300|200|100|800|40|20|10|4|30|6000)|[hba](?:300|200|100|800))S?(?:\s?NVL)?(?:[\s-](?:SXM\d?|PCIe))?"
     r"|A10G|L40S?|MI\d{3}[XA]?|TPU\s?v\d[a-z]?(?:-\d{1,4})?|M[1-5]\s(?:Max|Ultra|Pro)|DGX Spark"
     r"|Gaudi\s?\d|Ascend\s?\d{3}[A-Z]?\d?|910[BC]|[2345]0[6789]0(?:\s?Ti)?)(?!\w|\.\d)"
@@ -60,7 +60,7 @@ _ENGINE = {
 }
 _DTYPE = (
     r"NVFP4|MXFP[48]|MXINT4|FP8(?:[-_ ](?:Dynamic|dynamic|block|static))?|FP16|FP4|BF16|bf16"
-    r"|bfloat16|float16|fp16|fp8|fp4|nvfp4|mxfp4|INT[48]|int[48]|W\d{1,2}A\d{1,2}|AWQ|GPTQ"
+    r"|bfloat16|float16|fp16|fp8|fp4|nvfp4|mxfp4|INT[48]|int[48]|W\d{1,2}A\d{1,2}|AWQ|GPTQ|awq|gptq"
     r"|Q\d(?:_[0K](?:_[SML])?)|IQ\d_[A-Z]+|UD-Q\d_K_XL"
 )
 
@@ -143,7 +143,7 @@ DIALECTS: tuple[Dialect, ...] = (
         rf"|,\d|-\w){_ONE}"),
     _row("batch_size", rf"(?<![\w-])(?:BS|bs){N}(?!\w|-\w)", flags=0),
     _row("batch_size", rf"(?<![\w.-])B\s?=\s?{N}(?!\d|\.\d)", flags=0),
-    _row("batch_size", rf"(?:批大小|批次大小|批量大小|批量)\s?[=:：为]?\s?{N}"),
+    _row("batch_size", rf"(?:批大小|批次大小|批量大小|批量|バッチ(?:サイズ)?|배치(?:\s?크기)?)\s?[=:：为]?\s?{N}"),
     _row("batch_size", r"单(?:请求|并发|流|批)", constant=1),
     _row("batch_size", r"\bsingle[- ](?:stream|request|batch|user)\b", constant=1),
     _row("concurrency", rf"(?<![\w-])(?:max[-_ ])?(?:concurrency|concurrent requests|conc|con){_IS}{N}\b{_ONE}"),
@@ -205,7 +205,7 @@ DIALECTS: tuple[Dialect, ...] = (
 _CUES: Mapping[str, tuple[str, ...]] = {
     "num_steps": ("step",), "topk": ("top",), "num_draft_tokens": ("draft",), "draft_tokens_in_words": ("draft",),
     "num_speculative_tokens": ("spec", "draft", "k=", "k =", "γ"), "block_size": ("block",),
-    "batch_size": ("batch", "bs", "b=", "b =", "single", "批", "单"),
+    "batch_size": ("batch", "bs", "b=", "b =", "single", "批", "单", "バッチ", "배치"),
     "concurrency": ("con", "c=", "c =", "user", "client", "stream", "parallel", "并发"),
     "temperature": ("temp", "t=", "t =", "greedy", "贪", "温"), "top_p": ("top",), "top_k_sampling": ("top",),
     "tensor_parallel": ("tp", "tensor"), "attention_backend": ("backend", "flash", "triton", "fa3", "fa4", "mla"),
@@ -219,7 +219,7 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 _TRIPLE = re.compile(
-    r"(?:(?<![\w.-])|(?<=tree-)|(?<=chain-)|(?<=eagle-))(?:(\d{1,3})-)?(\d{1,2})-(\d{1,2})-(\d{1,3})(?![\w.-]|-\d)"
+    r"(?:(?<![\w.-])|(?<=tree-)|(?<=chain-)|(?<=eagle-))(?:(\d{1,3})-)?(\d{1,2})-(\d{1,2})-(\d{1,3})(?![\w-]|\.\d)"
 )
 _MANY = r"(?:batch[- ]sizes|concurrencies|users|clients)\s(?:of\s|from\s)?\d{1,5}(?:\s?(?:,|/|and)\s?(?:and\s)?\d{1,5}){1,9}"
 _SPAN = r"(?:batch[- ]sizes?|concurrenc(?:y|ies)|bs)\s(?:of\s|from\s)?\d{1,5}\s?(?:to|-|–)\s?\d{1,5}"

@@ -19,6 +19,7 @@ from hubcmp.readers.card.whose import column_settings, column_subjects, read_row
 
 _POSITIONS = re.compile(r"\b(?:positions|hops|pos)\b", re.IGNORECASE)
 _RATIO = re.compile(r"(?:ratio|factor|change|gain)$", re.IGNORECASE)
+_QUANTITY = re.compile(r"[\d.,]+\s?[kKM]?(?:\s?tokens)?")
 _SPEED = ("throughput_tok_s", "speedup")
 MAX_CELL = 1000
 """Characters of a cell that are read."""
@@ -214,7 +215,7 @@ class _Reader:
     def _column_label(self, column: Meaning) -> bool:
         """Whether what is left of a column's head is the name of a set: no method, no position, no plain word for a value."""
         x = self._grid.columns.index(column)
-        if any(subject_of(p, self._identity) for p in split_head(column.text)):
+        if any(subject_of(p, self._identity) for p in split_head(column.text)) or _QUANTITY.fullmatch(column.rest):
             return False
         return (
             self._subjects.get(x) is None

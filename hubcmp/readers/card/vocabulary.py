@@ -15,7 +15,13 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
         r"|verif\w{1,8} |target |draft )?(?:step|fwd|forward(?: pass)?|verify|verification|iteration"
         r"|cycle|round|pass|iter|call)s?\b"),
     ("accept_length", rf"{_MEAN}\baccepted (?:draft )?tokens(?: per \w{{1,12}})?\b"),
-    ("accept_length", r"(?-i:(?<![\w-])M?AL(?![\w-]))|(?<![\w-])(?:tau|τ)(?![\w-])(?!\s?[=²])"),
+    ("accept_length", r"(?-i:(?<![\w-])M?AL(?![\w-]))|(?<![\w-])(?:tau|τ)(?![\w-])(?!\s?=\s?(?:1\s?\+|[A-Za-z(])|\s?²)"),
+    ("accept_length",
+        r"(?:平均)?(?:受理|受容|受け入れ|採択)長|(?:평균\s?)?(?:수락|수용|허용)\s?길이|longueur d['’]acceptation"
+        r"|Akzeptanzlänge"),
+    ("accept_rate", r"(?:受理|受容|受け入れ|採択)率|(?:수락|수용|허용)[률율]|taux d['’]acceptation|Akzeptanzrate"),
+    ("speedup", r"高速化(?:率)?|속도\s?향상|가속|accélération|Beschleunigung"),
+    ("throughput_tok_s", r"スループット|처리량|débit|Durchsatz"),
     ("accept_length", r"(?:平均)?接受(?:的)?(?:token)?长度|(?:平均)?接收长度|(?:平均)?接受\s?token\s?数"),
     ("accept_rate",
         rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])"
@@ -43,7 +49,7 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
 
 DECOYS = (
     r"\b(?:latency|ttft|tpot|itl|inter-token|time to first token|step[_ ]time|wall[- ]?clock"
-    r"|elapsed|duration|runtime|prefill)\b|\(m?s\)|延迟|时延"
+    r"|elapsed|duration|runtime|prefill|prompt (?:processing|eval(?:uation)?))\b|\(m?s\)|延迟|时延"
     r"|(?<![a-z])(?:\w{1,12}_acc|acc_\d|acc)(?![a-z])"
     r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl[- ]?(?:loss|div\w{0,8})|coverage"
     r"|pass@\d|score|f1|bleu|rouge|abs error|calibration)\b|准确率|损失"
@@ -66,7 +72,7 @@ BASELINE = (
     r"|mtp|dflash|speculation)(?: decoding)?"
     r"|target[- ]only|(?:target|base) model (?:only|alone)|spec(?:ulat\w{2,5})? (?:off|disabled)"
     r"|off|^without$|^w/o$|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b"
-    r"|基线|原始|无投机"
+    r"|基线|原始|无投机|\b(?:ohne|sans|sin)\b|なし|없음|미사용"
 )
 """Plain decoding of the target."""
 

@@ -1,5 +1,6 @@
 """Whose the columns and rows of a table are, settled over the whole axis: "Ours" or one target among several decides its neighbours."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -10,6 +11,8 @@ from hubcmp.readers.card.cells import split_head
 from hubcmp.readers.card.grid import Grid
 from hubcmp.readers.card.rows import Row, from_one, row_of
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, plain_name, settle, subject_of, versions
+
+_PART = re.compile(r"[–—−-]\s?(?=[A-Za-z])|(?:w/o|without|no|minus)\s", re.IGNORECASE)
 
 
 def column_subjects(grid: Grid, values: Sequence[int], identity: Identity) -> dict[int, str | None]:
@@ -34,12 +37,24 @@ def read_rows(grid: Grid, identity: Identity) -> list[Row]:
     for x in axes[:1]:
         texts = [row[x].plain for row in grid.rows]
         subjects = _row_subjects(texts, grid.columns[x].role, identity)
+        subjects = _without_parts(subjects, texts)
         foreign = _foreign(rows, identity)
         rows = [
             replace(r, subject=_settled(s, text, elsewhere) or r.subject)
             for r, s, text, elsewhere in zip(rows, subjects, texts, foreign, strict=True)
         ]
     return [replace(r, position=p) for r, p in zip(rows, from_one([r.position for r in rows]), strict=True)]
+
+
+def _without_parts(subjects: Sequence[str | None], texts: Sequence[str]) -> list[str | None]:
+    """In an ablation the rows that take something away ("– without TTT") are other drafters than the whole one."""
+    parts = [bool(_PART.match(text.strip())) for text in texts]
+    if all(parts):
+        return list(subjects)
+    return [
+        f"other:{plain_name(t)}" if part and s != BASELINE else s
+        for s, t, part in zip(subjects, texts, parts, strict=True)
+    ]
 
 
 def column_settings(grid: Grid, values: Sequence[int]) -> Mapping[int, dict[str, Scalar]]:

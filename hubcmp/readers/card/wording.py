@@ -31,7 +31,8 @@ DOMAIN_RE = re.compile(
     re.IGNORECASE,
 )
 _DOMAIN = re.compile(
-    rf"(?<![\w-])(?:(?<=on )|(?<=for )|(?<=in ))({_DOMAINS})(?=\s?(?:[,.;)]|and\s|$))|(?<![\w-])({_DOMAINS})(?=\s?(?:\s(?:up to"
+    rf"(?<=\()({_DOMAINS})(?=\)\s?:)"
+    rf"|(?<![\w-])(?:(?<=on )|(?<=for )|(?<=in ))({_DOMAINS})(?=\s?(?:[,.;)]|and\s|$))|(?<![\w-])({_DOMAINS})(?=\s?(?:\s(?:up to"
     rf"|at|is|reaches|gets|gives)\s|[:=]\s?|\s)[~≈+]?\d[\d.]*(?!\s?(?:samples|prompts|tasks"
     rf"|examples|problems)))",
     re.IGNORECASE,
@@ -47,7 +48,7 @@ _GLUE = re.compile(r"\s?(?:,|/|&|、|和)?\s?(?:and\s|&\s|、|和)?")
 GENERIC = re.compile(
     r"\b(?:can|could|may|might|typical(?:ly)?|usual(?:ly)?|generally|often|in general|potential(?:ly)?"
     r"|benefits?|promis\w+|designed|aims?|goal|target(?:ing|s) a|commonly|known to|claims?"
-    r"|the paper)\b|通常|一般可|可达到?(?=.{0,8}倍)",
+    r"|the paper|(?:people|others|users) report|other models)\b|通常|一般可|可达到?(?=.{0,8}倍)",
     re.IGNORECASE,
 )
 ESTIMATE = re.compile(
