@@ -21,6 +21,8 @@ _PATH = re.compile(
     rf"(?<![\w./~\\-])(?:(?:file://)?~?(?!//)/[^/{_END}]+/[^{_END}]*|~/[^{_END}]+|[A-Za-z]:[\\/][^{_END}]+|\\\\[^\\{_END}]+\\[^{_END}]+)"
 )
 """An absolute path inside a text: at least two parts, so that "/ 2" and "tok/s" are none."""
+_PAIR = re.compile(r"(?<=[^/.])\.\.(?=/|~|[A-Za-z]:[\\/])")
+"""Between the two scrapes of BEFORE..AFTER."""
 _ABSOLUTE = re.compile(r"file://|/|~|[A-Za-z]:[\\/]|\\\\")
 _REFS = ("ref", "resolved")
 _NAMES = (*_REFS, "path")
@@ -112,6 +114,8 @@ class _Names:
             return self._free(f"private-{i}" for i in count(1))
         if secret == self._here:
             return "."
+        if len(pair := _PAIR.split(secret)) == 2:
+            return "..".join(map(self.of, pair))
         if len(self._here) > 1 and secret.startswith((self._here + "/", self._here + "\\")):
             return "./" + secret[len(self._here) + 1 :]
         last = PurePath(secret.replace("\\", "/")).name or "folder"

@@ -166,3 +166,8 @@ def test_a_file_elsewhere_is_called_by_its_own_name() -> None:
     secret = "/data/cards/eagle.md"
     shown = redact(Source(secret, path="eagle.md"), HERE)
     assert shown.ref == "eagle.md"
+
+
+def test_two_scrapes_keep_both_names() -> None:
+    pair = "/data/runs/before.prom../data/runs/after.prom"
+    assert redact(Source(pair, path=pair), HERE).ref == "before.prom..after.prom"
