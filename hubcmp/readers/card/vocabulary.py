@@ -7,14 +7,14 @@ from dataclasses import dataclass
 _MEAN = r"(?:(?:mean|avg\.?|average|official|overall|measured)[\s_]+){0,2}"
 _ACCEPT = r"(?:accept(?:ed|ance)?|acc\.?)"
 
-METRIC_WORDS: tuple[tuple[str, str], ...] = (
-    ("accept_length", rf"{_MEAN}\b(?:{_ACCEPT})[\s_-]{{0,2}}(?:drafts?[\s_-])?(?:tok(?:en)?s?[\s_-])?len(?:gth)?s?\b"),
-    ("accept_length", rf"{_MEAN}(?<![a-z])(?:{_ACCEPT})_len(?:gth)?s?\b"),
+METRIC_WORDS: tuple[tuple[str, ...], ...] = (
+    ("accept_length", rf"{_MEAN}\b(?:{_ACCEPT})[\s_-]{{0,2}}(?:drafts?[\s_-])?(?:tok(?:en)?s?[\s_-])?len(?:gth)?s?\b", "acc"),
+    ("accept_length", rf"{_MEAN}(?<![a-z])(?:{_ACCEPT})_len(?:gth)?s?\b", "acc"),
     ("accept_length",
         r"\btok(?:en)?s?\s?(?:/|\bper\b|\ba\b)\s?(?:speculation |speculative |decoding |decode "
         r"|verif\w{1,8} |target |draft )?(?:step|fwd|forward(?: pass)?|verify|verification|iteration"
-        r"|cycle|round|pass|iter|call)s?\b"),
-    ("accept_length", rf"{_MEAN}\baccepted (?:draft )?tokens(?: per \w{{1,12}})?\b"),
+        r"|cycle|round|pass|iter|call)s?\b", "tok"),
+    ("accept_length", rf"{_MEAN}\baccepted (?:draft )?tokens(?: per \w{{1,12}})?\b", "acc"),
     ("accept_length", r"(?-i:(?<![\w-])M?AL(?![\w-]))|(?<![\w-])(?:tau|τ)(?![\w-])(?!\s?=\s?(?:1\s?\+|[A-Za-z(])|\s?²)"),
     ("accept_length",
         r"(?:平均)?(?:受理|受容|受け入れ|採択)長|(?:평균\s?)?(?:수락|수용|허용)\s?길이|longueur d['’]acceptation"
@@ -25,10 +25,10 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("accept_length", r"(?:平均)?接受(?:的)?(?:token)?长度|(?:平均)?接收长度|(?:平均)?接受\s?token\s?数"),
     ("accept_rate",
         rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])"
-        rf"(?:{_ACCEPT})[\s_-]?(?:rate|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b"),
+        rf"(?:{_ACCEPT})[\s_-]?(?:rate|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b", "acc"),
     ("accept_rate",
         r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?"
-        r"acceptance\b(?!\s?len)"),
+        r"acceptance\b(?!\s?len)", "acc"),
     ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition|\.)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
     ("accept_rate", r"\b(?:is|are|gets?|get) accepted\b(?=\s(?:at|with|in|about|~))|\baccepted at\b"),
     ("accept_rate", r"(?:平均)?(?:接受|接收)率|\baccept(?:ance)?\b(?!\s?(?:len|criteri|test|method))"),
@@ -39,13 +39,16 @@ METRIC_WORDS: tuple[tuple[str, str], ...] = (
     ("throughput_tok_s",
         r"\b(?:(?:output|decode|decoding|generation|mean|avg|average|total|system|end-to-end"
         r"|e2e) ){0,2}(?:token )?throughput\b|吞吐(?:量|率)?|\b(?:decode|decoding|generation|output) (?:speed"
-        r"|rate)\b|生成速度"),
+        r"|rate)\b|生成速度", "through", "吞吐", "speed", "rate", "速度"),
     ("throughput_tok_s",
         r"\btok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?(?:/user|/req)?\b|\btok(?:en)?s? per second\b"
-        r"|\btps\b|(?<![\w/])t/s\b|词元/秒|(?<![\w-])tok_s(?![\w-])|output_throughput"),
+        r"|\btps\b|(?<![\w/])t/s\b|词元/秒|(?<![\w-])tok_s(?![\w-])|output_throughput", "tok", "tps", "t/s", "词元", "throughput"),
     ("speedup", r"^(?:ratio|factor)$|^speed$|(?<=/ )speed$|(?<=\()speed(?=\))"),
 )  # fmt: skip
-"""(metric, pattern): how cards call the measured figures, most specific first."""
+"""(metric, pattern, letters): how cards call the measured figures, most specific first.
+
+Letters are optional: a text that holds none of them cannot match, and the pattern is not tried.
+"""
 
 DECOYS = (
     r"\b(?:latency|ttft|tpot|itl|inter-token|time to first token|step[_ ]time|wall[- ]?clock"
@@ -115,7 +118,7 @@ ALGORITHMS: Mapping[str, str] = {
 }
 """Algorithms and how they are written inside names, heads and flags."""
 
-_METRICS = tuple((metric, re.compile(pattern, re.IGNORECASE)) for metric, pattern in METRIC_WORDS)
+_METRICS = tuple((metric, re.compile(pattern, re.IGNORECASE), letters) for metric, pattern, *letters in METRIC_WORDS)
 _ALGORITHMS = tuple((name, re.compile(rf"(?<![a-z])(?:{p})(?![a-z])", re.IGNORECASE)) for name, p in ALGORITHMS.items())
 DECOY_RE, DELTA_RE, OWN_RE, BASELINE_RE, PUBLISHED_RE, GAIN_RE = (
     re.compile(p, re.IGNORECASE) for p in (DECOYS, DELTA, OWN, BASELINE, PUBLISHED, GAIN)
@@ -134,8 +137,9 @@ class Mention:
 def metrics(text: str) -> tuple[Mention, ...]:
     """Return the metrics that a text names, in order; where two wordings overlap the more specific one stays."""
     taken: list[Mention] = []
-    for metric, pattern in _METRICS:
-        for match in pattern.finditer(text):
+    lower = text.lower()
+    for metric, pattern, letters in _METRICS:
+        for match in pattern.finditer(text) if not letters or any(part in lower for part in letters) else ():
             if all(match.end() <= m.start or match.start() >= m.end for m in taken):
                 taken.append(Mention(match.start(), match.end(), metric))
     return tuple(sorted(taken, key=lambda m: m.start))
