@@ -23,12 +23,12 @@ _FIGURE = re.compile(
     (?P<number>{NUMBER})
     (?:\s?[*x×·]\s?10\s?\^?\s?(?P<power>[\d⁰¹²³⁴-⁹]{{1,2}})(?![\d.])|e(?P<exponent>[+-]?\d{{1,2}})\b)?
     (?:[\s-]?(?P<scale>{_SCALE}))?
-    (?:\s?(?P<unit>%|％|[x×](?![a-zA-Z\d])|倍|{_PER_SECOND}))?""",
+    (?:\s?(?P<unit>%|％|[x×](?![a-zA-Z\d])|倍|[-‑]?fold\b|{_PER_SECOND}))?""",
     re.VERBOSE,
 )
 _GLUED_BEFORE = re.compile(r"[A-Za-z_.#@/\d^γα-]$|[A-Za-z\d][-‑–]$|\$\s?$")
 _GLUED_AFTER = re.compile(
-    r"[A-Za-z_@]|[-‑](?!tok|param|sample|conversation|prompt|row|example|dialog)[A-Za-z]{2,}|\.\d|:\d\d|[-/]\d+[-/]\d|°"
+    r"[A-Za-z_@]|[-‑](?!tok|fold|param|sample|conversation|prompt|row|example|dialog)[A-Za-z]{2,}|\.\d|:\d\d|[-/]\d+[-/]\d|°"
 )
 _ABOUT = re.compile(
     r"(?:~|≈|∼|～|\b(?:about|around|roughly|nearly|almost|approx(?:\.|imately)?|circa|ca\."
@@ -110,7 +110,7 @@ def _shaped(text: str, match: re.Match[str], sign: str, start: int) -> Figure | 
         "percent"
         if unit in ("%", "％")
         else "times"
-        if unit in ("x", "×", "倍")
+        if unit in ("x", "×", "倍") or unit.endswith("fold")
         else "rate"
         if unit
         else "count"

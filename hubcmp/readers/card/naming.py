@@ -17,7 +17,7 @@ _SHRINK = re.compile(
 )
 _RATIO_OF_LENGTHS = re.compile(r"\s?(?:the\s|as\s)?(?:longer|higher)?\s?accept", re.IGNORECASE)
 _REACHES = re.compile(r"\b(?:reach\w*|gives?|gets?|yields?|achiev\w*|deliver\w*)\b", re.IGNORECASE)
-_CHANGE = re.compile(r"\bfrom\b|→|->|\bto\s$", re.IGNORECASE)
+_CHANGE = re.compile(r"\bfrom\b|[由从]|→|->|\bto\s$", re.IGNORECASE)
 _CHANGED_BY = re.compile(r"\b(?:by|another|extra|additional|plus)\s(?:about\s|around\s|~)?$", re.IGNORECASE)
 _COUNTED = re.compile(
     r"[\s-](?!(?:of|on|at|with|in|over|vs|to|and|or|per|for|x|under|when|using|against|across"
@@ -33,6 +33,7 @@ _BOUND = re.compile(
 _RELATION = r"(?:over|vs\.?|versus|than|against|compared (?:to|with)|relative to|above|below)"
 _AGAINST = re.compile(rf"\b{_RELATION}\s(?:the\s|an?\s)?((?:[\w./+-]{{1,40}}\s){{0,2}}[\w./+-]{{1,40}})", re.IGNORECASE)
 _RIVAL = re.compile(rf"\s?{_RELATION}\s(?:the\s|an?\s)?([^,.;(]{{1,40}})", re.IGNORECASE)
+_TOKENS = re.compile(r"\s(?:draft(?:ed)? )?tokens?\b(?!\s?(?:/|per (?:second|prompt|request)|each))")
 _CLOSE = 28
 """Characters after a figure within which a wording still names it."""
 _SPEED = ("speedup", "throughput_tok_s")
@@ -56,6 +57,8 @@ def named_by(sentence: Sentence, i: int) -> Mention | None:
         return None
     if close and close.metric and not sentence.masked[figure.end : close.start].strip(" *_("):
         return close
+    if "." in figure.raw and 1 < figure.value <= _LONGEST and _TOKENS.match(sentence.masked, figure.end) and not before:
+        return Mention(figure.start, figure.end, "accept_length")
     nearest = before[-1] if before else close or _part_of_change(sentence, figure) or _introduced(sentence, figure)
     return nearest if nearest and nearest.metric else None
 
@@ -90,10 +93,13 @@ def _times(sentence: Sentence, figure: Figure) -> Mention | None:
         return None
     if any(n.metric == "" and abs(n.start - figure.end) < _CLOSE for n in sentence.named):
         return None
+    before = [n for n in sentence.named if n.end <= figure.start]
+    if before and not before[-1].metric and not any(n.metric in _SPEED for n in sentence.named):
+        return None  # a ratio of latencies
     worded = any(n.metric in _SPEED for n in sentence.named) or _speaks_of_speed(text)
     worded = worded or any(f.form == "rate" for f in sentence.figures)
     worded = worded or any(n.metric == "accept_length" for n in sentence.named if n.start < figure.start)
-    worded = worded or any(0 <= figure.start - end <= 2 for _, end, _ in sentence.sets)
+    worded = worded or bool(sentence.sets)
     captioned = any(m in _SPEED for c in sentence.context.captions for m in c.metrics)
     return Mention(figure.start, figure.end, "speedup") if worded or captioned else None
 
@@ -131,7 +137,7 @@ def _introduced(sentence: Sentence, figure: Figure) -> Mention | None:
     """A list item of figures that names no metric takes that of the line which introduces the list."""
     if not sentence.listed or sentence.named or "." not in figure.raw:
         return None
-    told = next((m for c in sentence.context.captions for m in c.metrics), "")
+    told = next((m for c in sentence.context.captions for m in c.metrics), sentence.spoken_of)
     return Mention(figure.start, figure.end, told) if told in ("accept_length", "accept_rate") else None
 
 

@@ -19,6 +19,13 @@ _UNTUNED = re.compile(
     r"(?:\s(?:mtp|head|drafter|draft|version|checkpoint|weights|release|speculator)){0,2}",
     re.IGNORECASE,
 )
+_REPORTED = re.compile(
+    r"\b(?:original|upstream) (?:authors?|card|repo\w*|publishers?)\b|\b(?:its|the) authors (?:report|state|claim|give)",
+    re.IGNORECASE,
+)
+_DOES = re.compile(
+    r"^\W{0,3}(?:the )?([A-Za-z][\w./-]{3,80}) (?:alone |itself |by itself )?(?:generates|decodes|runs|serves|produces)\b"
+)
 _NAMED_HEAD = re.compile(r"\b[Tt]he ([A-Z][\w.-]{1,40}) (?:drafter|head|draft)\b", re.ASCII)
 _COMPARED = re.compile(
     r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|for|init\w{0,8} from)\s(?:the\s|that of\s|plain\s)?$",
@@ -73,8 +80,20 @@ def spoken_of_before(sentence: Sentence, offset: int) -> str | None:
     led = subject_of(lead[1], sentence.identity, bool(_UNTUNED.fullmatch(lead[1].strip()))) if lead else None
     if led and led.startswith("other:"):
         return led
+    if _REPORTED.search(head):
+        return "other:as reported by its authors"
+    if _alone(head, sentence.identity):
+        return BASELINE
     named = _last_named(head[-_TAIL:], sentence.identity) or led
     return _another(head, sentence.identity) or named if named in (None, SELF) else named
+
+
+def _alone(text: str, identity: Identity) -> bool:
+    """Whether a sentence begins with the target doing the work by itself ("Falcon-H1-34B generates at ...")."""
+    found = _DOES.match(text)
+    return found is not None and any(
+        slug(found[1]).startswith(t) or t.startswith(slug(found[1])) for t in identity.targets
+    )
 
 
 def _another(text: str, identity: Identity) -> str | None:

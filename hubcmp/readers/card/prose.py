@@ -30,7 +30,10 @@ _WITHDRAWN = re.compile(
 _PEAK = re.compile(r"\b(?:peak|maximum|best[- ]case)\b[^\d;.]{0,40}$", re.IGNORECASE)
 _PER_USER = re.compile(r"\s?(?:/\s?user|per user|per (?:request|stream)|/req)")
 _TRAINED_ON = re.compile(r"\btrained (?:on|with|using) ")
-_LISTED = re.compile(r"\s?[/,|、;→]\s?(?:and\s)?|\s(?:and\s)?")
+_LISTED = re.compile(
+    r"\s?[/,|、;→]\s?(?:and\s)?|\s(?:and\s)?"
+    r"|\s?[,;]\s?(?:and\s)?(?:the\s)?(?:second|third|fourth|fifth|2nd|3rd|4th|5th)\s(?:(?:draft(?:ed)?\s)?(?:token|position)s?\s)?(?:at\s)?"
+)
 _PER_POSITION = re.compile(r"per[- ]position|position(?:al|s)?|pos[-_ ]?\d|\ba\d\b|acc@|@\d", re.IGNORECASE)
 _POSITION = re.compile(r"(?:pos(?:ition|\.)?[-_ ]?|\ba|@|α_?)(\d)(?!\d)", re.IGNORECASE)
 _POSITION_ZERO = re.compile(r"(?:pos(?:ition|\.)?[-_ ]?|\ba|@|α_?)0", re.IGNORECASE)
@@ -89,7 +92,7 @@ def _dataset(sentence: Sentence, count: Count) -> dict[str, Scalar]:
 def _measured(sentence: Sentence, block: int) -> Iterator[tuple[Claim, int]]:
     """Yield the measured claims with their offsets."""
     for i, figure in enumerate(sentence.figures):
-        named = named_by(sentence, i)
+        named = named_by(sentence, i) or (named_by(sentence, i + 1) if figure.stat == "low" else None)
         metric = metric_for(figure, named.metric) if named else None
         value = value_of(figure, metric) if metric else None
         if named is None or metric is None or value is None or in_set_name(sentence, i):

@@ -23,7 +23,7 @@ MAX_STATEMENT = 2000
 MAX_STATEMENTS = 24
 """Settings lines of one section that bind to a figure, the nearest ones."""
 _FOOTNOTE = re.compile(
-    r"^\W{0,4}(?:measured|note|notes|tested|evaluated|all\b|averaged?\b|results|numbers|figures"
+    r"^\W{0,4}(?:tab(?:le|\.)\s?\d|fig(?:ure|\.)\s?\d|表\s?\d|measured|note|notes|tested|evaluated|all\b|averaged?\b|results|numbers|figures"
     r"|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)",
     re.IGNORECASE,
 )

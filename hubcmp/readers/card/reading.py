@@ -27,7 +27,7 @@ from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
 from hubcmp.readers.card.tables import claims_of_table
 from hubcmp.readers.card.target import identity_of
 from hubcmp.readers.card.text import Text
-from hubcmp.readers.card.vocabulary import algorithm
+from hubcmp.readers.card.vocabulary import algorithm, metrics
 
 _NOT_FROM = {"training": CONDITION_KEYS - DRAFT_KEYS, "spec": frozenset({"target_dtype"})}
 """Settings that say nothing about measuring when they stand in a section about training or about the weights."""
@@ -120,10 +120,25 @@ def _claims_of_block(page: CardPage, i: int, sets: frozenset[str]) -> Iterator[C
 def _prose(page: CardPage, block: Prose, i: int, sets: frozenset[str]) -> Iterator[Claim]:
     if not any(c.isdigit() for c in block.text.plain):
         return
-    context, spoken_of = replace(page.reach.at(i), sets=sets), ""
+    context = replace(page.reach.at(i), sets=sets)
+    spoken_of = _spoken_of(page.blocks, i)
     for sentence in block.text.sentences():
         yield from claims_of_sentence(sentence, context, page.identity, i, spoken_of, block.depth > 0)
         spoken_of = metric_spoken_of(sentence.plain) or spoken_of
+
+
+def _spoken_of(blocks: Sequence[Block], i: int) -> str:
+    """Return the metric spoken of before a block: by the paragraph before it, or by the first of its list that names one."""
+    block, spoken = blocks[i], ""
+    for j in range(i - 1, max(-1, i - 1 - MAX_BETWEEN), -1):
+        before = blocks[j]
+        if not (isinstance(block, Prose) and isinstance(before, Prose) and before.depth == block.depth):
+            break
+        named = [m.metric for sentence in before.text.sentences() for m in metrics(sentence.plain)]
+        spoken = next((metric for metric in named if metric.startswith("accept")), named[-1] if named else spoken)
+        if not block.depth or spoken.startswith("accept"):
+            break
+    return spoken
 
 
 def _table(page: CardPage, table: Table, i: int) -> Iterator[Claim]:

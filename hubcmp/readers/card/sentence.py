@@ -17,11 +17,13 @@ _POSITIONS = re.compile(
     r"\b(?:positions?|pos|hops?|steps?)\s\d{1,2}(?:\s?(?:[-–/,]|to)\s?\d{1,2}){1,9}\b|\b[01](?:/\d){1,8}\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"\b(?:it|that|this|which|these|those|they)\b|它", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|that|this|which|these|those|they|ours)\b|它", re.IGNORECASE)
 _ACCURACY_AT = re.compile(r"\b(?:final|last|best|train(?:ing)?|val(?:idation)?)\s(?:\w{1,12}\s)?acc", re.IGNORECASE)
 _FROM = re.compile(r"(?:\bfrom\s|从\s?|由\s?)[~≈]?$", re.IGNORECASE)
 _TO = re.compile(r"\s?(?:to|提升到|提升至|增至|到|至|提高到)\s?(?:about |around )?[~≈]?", re.IGNORECASE)
 _ARROW = re.compile(r"\s?(?:→|->|⟶|➜)\s?")
+_AVERAGE = re.compile(r"\W{0,3}(?:avg|average|mean|overall|all)\b", re.IGNORECASE)
+_BRACKETED = re.compile(r"\s?\([^()]{0,60}\)")
 _ITEM = re.compile(r"^\W{0,3}([^:|;()\d]{3,40}):\s")
 
 
@@ -30,7 +32,8 @@ class Sentence:
     """A sentence taken apart. `masked` has its settings blanked out, `counted` keeps the numbers of prompts.
 
     `named` holds metrics in order ("" is a decoy), `sets` the benchmarks as (start, end, label), `item` the words before
-    a list item's colon when they name what was measured, `listed` that it is a list item at all.
+    a list item's colon when they name what was measured, `listed` that it is a list item at all, `spoken_of` the metric of what
+    was said before.
     """
 
     text: str
@@ -44,6 +47,7 @@ class Sentence:
     context: Context
     identity: Identity
     listed: bool = False
+    spoken_of: str = ""
 
     def clause(self, figure: Figure) -> str:
         """Return the part between semicolons in which a figure stands."""
@@ -73,7 +77,7 @@ class Sentence:
 
     def starts_change(self, i: int) -> bool:
         """Whether a change starts at figure `i`: "from 187 to 365", "52.8% -> 66.4%"."""
-        gap = self.gap(i)
+        gap = _BRACKETED.sub("", self.gap(i))
         told = _FROM.search(self.masked[: self.figures[i].start]) and _TO.fullmatch(gap)
         return bool(told) or bool(_ARROW.fullmatch(gap))
 
@@ -112,6 +116,7 @@ def understand(text: str, context: Context, identity: Identity, spoken_of: str =
         context,
         identity,
         item,
+        spoken_of,
     )
 
 
@@ -148,7 +153,7 @@ def _item_label(text: str, identity: Identity) -> str | None:
     lead = _ITEM.match(text)
     if (
         not lead
-        or not DOMAIN_RE.search(lead[1])
+        or not (DOMAIN_RE.search(lead[1]) or _AVERAGE.match(lead[1]))
         or place_of(lead[1])
         or subject_of(lead[1], identity)
         or GAIN_RE.search(lead[1])

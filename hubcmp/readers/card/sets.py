@@ -13,6 +13,8 @@ _LISTED_WITH = re.compile(r"\s?[,/]\s?(?:and\s)?|\s(?:and|&)\s")
 
 def set_of(sentence: Sentence, i: int) -> str | None:
     """Return the set of figure `i` as written, or None when the sentence names none for it."""
+    if i and sentence.starts_change(i - 1):
+        return set_of(sentence, i - 1) or _beside(sentence, i)
     return _respectively(sentence, i) or _beside(sentence, i) or _of_the_whole(sentence, i)
 
 
@@ -30,7 +32,7 @@ def _beside(sentence: Sentence, i: int) -> str | None:
     before = [s for s in sentence.sets if previous <= s[0] < figure.start]
     led = bool(before) and _LEADS.search(sentence.text[: before[-1][0]])
     gap = sentence.text[figure.end : after[0][0]] if after else ""
-    if after and not led and (not before or ("," not in gap and _TIES.search(gap))):
+    if after and not led and (not before or ("," not in gap and ";" not in gap and _TIES.search(gap))):
         return after[0][2]
     return before[-1][2] if before else None
 

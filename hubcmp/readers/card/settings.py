@@ -135,6 +135,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("num_speculative_tokens", rf"\bdrafts?\s(?:exactly\s)?{_COUNT}\stokens?\b"),
     _row("num_speculative_tokens", rf"\b{_COUNT}-token[\s-]drafts?\b"),
     _row("draft_tokens_in_words", rf"\b{_COUNT}[\s-]draft[\s-]tokens?\b"),
+    _row("num_speculative_tokens", rf"(?:草稿|推测|投机)(?:长度|步数|深度|token\s?数)\s?[=:：为]?\s?{N}"),
     _row("block_size",
         rf"(?<![\w-])(?:draft[-_ ])?block(?:[-_ ]size)?[`'\"]*(?:\s?[=:-]\s?|\s(?:of\s)?)[`'\"]*{N}(?!\d"
         rf"|\.\d)"),
@@ -204,7 +205,7 @@ DIALECTS: tuple[Dialect, ...] = (
 
 _CUES: Mapping[str, tuple[str, ...]] = {
     "num_steps": ("step",), "topk": ("top",), "num_draft_tokens": ("draft",), "draft_tokens_in_words": ("draft",),
-    "num_speculative_tokens": ("spec", "draft", "k=", "k =", "γ"), "block_size": ("block",),
+    "num_speculative_tokens": ("草稿", "推测", "投机", "spec", "draft", "k=", "k =", "γ"), "block_size": ("block",),
     "batch_size": ("batch", "bs", "b=", "b =", "single", "批", "单", "バッチ", "배치"),
     "concurrency": ("con", "c=", "c =", "user", "client", "stream", "parallel", "并发"),
     "temperature": ("temp", "t=", "t =", "greedy", "贪", "温"), "top_p": ("top",), "top_k_sampling": ("top",),

@@ -15,7 +15,7 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 _NOT_OWN = re.compile(
-    r"原始|原版|旧|\b(?:official|init(?:ial)?|prev(?:ious)?|old(?:er)?|earlier|prior|original|v0|competitor|public|stock|untuned|upstream|shipped)\b",
+    r"原始|原版|旧|\borig\.|\b(?:official|init(?:ial)?|prev(?:ious)?|old(?:er)?|earlier|prior|original|v0|competitor|public|stock|untuned|upstream|shipped)\b",
     re.IGNORECASE,
 )
 
@@ -87,6 +87,7 @@ def settle(texts: Sequence[str], found: Sequence[str | None], identity: Identity
     if SELF not in found and len(rivals := _rivals(texts, found)) == 1:
         return [SELF if i in rivals else s for i, s in enumerate(found)]
     if any(explicit):
+        found = [_other(t) if s is None and _NOT_OWN.search(t) else s for t, s in zip(texts, found, strict=True)]
         return [_other(t) if s == SELF and not e else s for t, s, e in zip(texts, found, explicit, strict=True)]
     return list(found)
 

@@ -101,9 +101,9 @@ class _Reader:
             return None
         found = [
             p.figure
-            for row in self._grid.rows
+            for row, read in zip(self._grid.rows, self._rows, strict=True)
             for x in self._values
-            if not self._grid.columns[x].delta
+            if not self._grid.columns[x].delta and not (read.meaning.metric or read.meaning.decoy)
             for p in parts(row[x].plain)
         ]
         bare = [f for f in found if f.form == "plain"]

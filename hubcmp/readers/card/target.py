@@ -24,6 +24,10 @@ _OF = re.compile(
     re.ASCII,
 )
 """The same in Chinese: "为 X 训练的草稿模型", "X 的 EAGLE-3 草稿模型"."""
+_TITLE = re.compile(
+    rf"^\W{{0,3}}{_NAME}\s(?i:(?:the\s)?(?:{'|'.join(ALGORITHMS.values())}|draft\w*|speculator|nextn|mtp)\b)"
+)
+"""A title that puts the target before the method: "Falcon-H1-34B EAGLE-3 drafter"."""
 _DRAFT_WORD = "|".join([*ALGORITHMS.values(), "draft(?:er)?", "speculator", "spec", "head"])
 _SUFFIX = re.compile(rf"(?:^SGLang-|^EAGLE\d?-|^speculator[.-]|(?:[-_.](?:{_DRAFT_WORD})[\w.-]*)$)", re.IGNORECASE)
 _DESCRIBES = re.compile(r"\b(?:draft\w*|head|speculator)\b|草稿|投机", re.IGNORECASE)
@@ -131,7 +135,8 @@ def _declared(front: FrontMatter) -> Iterator[Found]:
 
 def _said(blocks: Sequence[Block]) -> Iterator[Found]:
     for block in blocks:
-        for text, match in ((t, m) for t in _statements(block) for p in (_FOR, _OF) for m in p.finditer(t.plain)):
+        patterns = (_FOR, _OF, *([_TITLE] if isinstance(block, Heading) and block.level == 1 else []))
+        for text, match in ((t, m) for t in _statements(block) for p in patterns for m in p.finditer(t.plain)):
             group = match.lastindex or 1
             name = match[group].rstrip(".-")
             if name.lower() not in _COMMON and re.search(r"\d", name):

@@ -11,6 +11,8 @@ _ABBREVIATION = re.compile(
     r"|inc|al|st|dr|tab|(?-i:[A-Z]))\.$",
     re.IGNORECASE,
 )
+MAX_QUESTION = 40
+"""Characters of a question that is read together with its answer ("Without speculation? 1,402 tok/s.")."""
 MAX_SENTENCE = 1000
 """Characters of one sentence that are read together."""
 
@@ -36,6 +38,8 @@ class Text:
         """Yield the sentences in order; decimals, versions and common abbreviations do not end one."""
         start = 0
         for match in _SENTENCE_END.finditer(self.plain):
+            if match[0] == "?" and match.start() - start < MAX_QUESTION:
+                continue  # a short question heads its answer
             if not _ABBREVIATION.search(self.plain, max(start, match.start() - 8), match.end()):
                 yield from self._pieces(start, match.end())
                 start = match.end()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 _MEAN = r"(?:(?:mean|avg\.?|average|official|overall|measured)[\s_]+){0,2}"
 _ACCEPT = r"(?:accept(?:ed|ance)?|acc\.?)"
@@ -11,9 +12,14 @@ METRIC_WORDS: tuple[tuple[str, ...], ...] = (
     ("accept_length", rf"{_MEAN}\b(?:{_ACCEPT})[\s_-]{{0,2}}(?:drafts?[\s_-])?(?:tok(?:en)?s?[\s_-])?len(?:gth)?s?\b", "acc"),
     ("accept_length", rf"{_MEAN}(?<![a-z])(?:{_ACCEPT})_len(?:gth)?s?\b", "acc"),
     ("accept_length",
-        r"\btok(?:en)?s?\s?(?:/|\bper\b|\ba\b)\s?(?:speculation |speculative |decoding |decode "
+        r"\btok(?:en)?s?\s?(?:(?:generated|produced|emitted|accepted|kept|gained|committed) )?(?:/|\bper\b|\ba\b)\s?"
+        r"(?:speculation |speculative |decoding |decode "
         r"|verif\w{1,8} |target |draft )?(?:step|fwd|forward(?: pass)?|verify|verification|iteration"
         r"|cycle|round|pass|iter|call)s?\b", "tok"),
+    ("accept_length",
+        r"\b(?:each|every|per|a)\s(?:verif\w{1,8}(?: step| pass)?|target pass|forward(?: pass)?|step|round|cycle|pass)\s"
+        r"(?:keeps?|yields?|gives?|accepts?|returns?|produces?|emits?|lands?|commits?)\b"
+        r"|\btokens (?:survive|are kept|stick|land)\b"),
     ("accept_length", rf"{_MEAN}\baccepted (?:draft )?tokens(?: per \w{{1,12}})?\b", "acc"),
     ("accept_length", r"(?-i:(?<![\w-])M?AL(?![\w-]))|(?<![\w-])(?:tau|τ)(?![\w-])(?!\s?=\s?(?:1\s?\+|[A-Za-z(])|\s?²)"),
     ("accept_length",
@@ -30,6 +36,8 @@ METRIC_WORDS: tuple[tuple[str, ...], ...] = (
         r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?"
         r"acceptance\b(?!\s?len)", "acc"),
     ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition|\.)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
+    ("accept_rate",
+        r"\b(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)\s(?:draft(?:ed)?\s)?(?:tokens?|positions?|guess(?:es)?)\b"),
     ("accept_rate", r"\b(?:is|are|gets?|get) accepted\b(?=\s(?:at|with|in|about|~))|\baccepted at\b"),
     ("accept_rate", r"(?:平均)?(?:接受|接收)率|\baccept(?:ance)?\b(?!\s?(?:len|criteri|test|method))"),
     ("speedup", r"\bspeed[- ]?ups?\b|\bspd\b\.?|\bfaster\b|加速比|加速|提速|\bacceleration\b"),
@@ -134,6 +142,7 @@ class Mention:
     metric: str
 
 
+@lru_cache(maxsize=4096)
 def metrics(text: str) -> tuple[Mention, ...]:
     """Return the metrics that a text names, in order; where two wordings overlap the more specific one stays."""
     taken: list[Mention] = []

@@ -37,6 +37,7 @@ _DOMAIN = re.compile(
     rf"|examples|problems)))",
     re.IGNORECASE,
 )
+_IN_CHINESE = re.compile(r"在([^\s\d，。；、：,;]{2,24}?)(?:上|中)(?=[^\s]{0,12}\s?[约~]?\d)")
 _NAMED_SET = re.compile(
     r"\b((?:held-?out|validation)(?:\s(?:set|split))?|(?:judge|eval(?:uation)?|test|dev|trend)\s(?:set"
     r"|split))\b(?=\s?[:(]|\smetrics|\sresults|$)",
@@ -89,6 +90,11 @@ def label_groups(text: str, own: frozenset[str] = frozenset()) -> list[tuple[int
             for m in pattern.finditer(masked)
             if all(m.end() <= g[0] or m.start() >= g[1] for g in groups)
         ]
+    groups += [
+        (m.start(1), m.end(1), m[1])
+        for m in _IN_CHINESE.finditer(masked)
+        if all(m.end() <= g[0] or m.start() >= g[1] for g in groups)
+    ]
     for match in _ON.finditer(masked):
         phrase = _phrase(masked, match.end())
         if phrase and all(phrase[1] <= g[0] or match.end() >= g[1] for g in groups):
@@ -103,7 +109,7 @@ def _own_names(names: frozenset[str]) -> re.Pattern[str]:
     """Return a pattern for names of sets where the sentence ties a figure to them ("on story", "story: 2.1", "story (2.1)")."""
     written = "|".join(map(re.escape, sorted(names, key=lambda n: (-len(n), n))))
     tied = rf"(?:(?<=\bon )|(?<=\bfor )|(?<=\bin )|(?<=\bover )|(?<=\band ))(?:{written})(?![\w-])"
-    return re.compile(rf"{tied}|(?<![\w-])(?:{written})(?=\s?[:(=])")
+    return re.compile(rf"{tied}|(?<![\w-])(?:{written})(?=\s?[:(=])|(?<=\()(?i:{written})(?=\))")
 
 
 def _joined_names(text: str) -> list[tuple[int, int, str]]:
