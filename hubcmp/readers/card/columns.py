@@ -3,7 +3,7 @@
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from hubcmp.readers.card.meaning import meaning_of
 from hubcmp.readers.card.page import Fence, Table
@@ -14,6 +14,7 @@ _RULE = re.compile(r"^[\s|+=:_-]*$")
 _STATED = re.compile(r"[:=]\s?\d")
 """A cell that gives a value is no head: "accept len: 2.84"."""
 _ALIGNED = re.compile(r"\s{2,40}|\t")
+_LINE = re.compile(r"([A-Za-z][\w /()-]{0,40}):\s([^:]{3,200})")
 _SPELLED = (("_tok_s", " tok/s"), ("tokens_per_s", "tokens/s"), ("_", " "))
 """How heads of data files write units and spaces."""
 
@@ -31,6 +32,19 @@ def table_in(fence: Fence) -> Table | None:
         if len(rows) > 1 and len(rows[0]) > 1 and not stated and any(meaning_of(head.plain).metric for head in rows[0]):
             return Table(tuple(tuple(row) for row in rows), 1)
     return None
+
+
+def table_of_lines(text: Text) -> Table | None:
+    """Return the table that a paragraph of lines "name: a / b / c" stands for, None when it is none."""
+    bounds = [0, *text.breaks, len(text.plain)]
+    lines = [text.plain[a:b].strip() for a, b in pairwise(bounds)]
+    found = [_LINE.fullmatch(line) for line in lines]
+    if len(lines) < 2 or not all(found):
+        return None
+    rows = [[m[1].strip(), *re.split(r"\s?[/|]\s?", m[2].strip())] for m in found if m]
+    if len({len(row) for row in rows}) > 1 or len(rows[0]) < 3:
+        return None
+    return Table(tuple(tuple(Text(cell, text.line + n) for cell in row) for n, row in enumerate(rows)), 1)
 
 
 def _rows(lines: Iterator[tuple[int, str]], cut: Cut, first_line: int) -> Iterator[list[Text]]:

@@ -45,6 +45,7 @@ _NOT_SAMPLES = re.compile(
 _COMPARED = re.compile(
     r"\b(?:than|vs\.?|versus|against|compared (?:to|with))\s(?:[\w./'-]{1,40}\s){1,6}$", re.IGNORECASE
 )
+_LABELLED_TOKENS = re.compile(r"^\W{0,3}(?:train(?:ing)? )?tokens(?: seen| total)?\W", re.IGNORECASE)
 _PLANNED = re.compile(r"\b(?:planned|upcoming|coming soon|in preparation|on the roadmap)\b", re.IGNORECASE)
 _DESCRIBED = re.compile(
     r",\s(?:an?|the)\s(?:[\w-]{1,20}\s){0,4}(?:model|MoE|LLM|transformer)\b[^,;.]{0,40}$", re.IGNORECASE
@@ -91,7 +92,7 @@ def counts(text: str, found: Sequence[Figure], training: bool) -> Iterator[Count
         f
         for f in found
         if f.value >= 1e6
-        and _TOKENS.match(text, f.end)
+        and (_TOKENS.match(text, f.end) or (f.form == "count" and _LABELLED_TOKENS.match(text)))
         and (training or _TRAINING.search(text) or _SEEN.search(text))
         and f not in samples
     ]

@@ -117,6 +117,8 @@ def _percent(sentence: Sentence, figure: Figure, before: Sequence[Mention], clos
     nearest = before[-1] if before else close
     if nearest and nearest.metric == "accept_rate":
         return None if figure.signed else nearest
+    if nearest is None and sentence.listed and sentence.spoken_of == "accept_rate" and not figure.signed:
+        return Mention(figure.start, figure.end, "accept_rate")
     if (nearest and nearest.metric not in _SPEED) or sentence.compares_drafters():
         return None
     gain = GAIN_RE.search(sentence.masked) or figure.signed

@@ -36,6 +36,8 @@ _LISTED = re.compile(
 )
 _PER_POSITION = re.compile(r"per[- ]position|position(?:al|s)?|pos[-_ ]?\d|\ba\d\b|acc@|@\d", re.IGNORECASE)
 _POSITION = re.compile(r"(?:pos(?:ition|\.)?[-_ ]?|\ba|@|α_?)(\d)(?!\d)", re.IGNORECASE)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+_ORDINAL = re.compile(rf"\s?(?:for|at|on)\s(?:the\s)?({'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _POSITION_ZERO = re.compile(r"(?:pos(?:ition|\.)?[-_ ]?|\ba|@|α_?)0", re.IGNORECASE)
 _RIGHT_AFTER = re.compile(r"\s?(?:tok(?:ens)?/s\s)?[(\[]?(?:at|with|for|under|on|when|using|@)?\s?", re.IGNORECASE)
 _MOST_PROMPTS = 20_000
@@ -171,6 +173,8 @@ def _position(sentence: Sentence, i: int, named: Mention) -> int | None:
     start = (
         named.start if any(c.isdigit() for c in sentence.text[named.start : named.end]) else max(0, named.start - 12)
     )
+    if ordinal := _ORDINAL.match(sentence.text, sentence.figures[i].end):
+        return _ORDINALS.index(ordinal[1].lower()) + 1
     own = _POSITION.search(sentence.text, start, named.end + 2)
     if own:
         return int(own[1]) + bool(_POSITION_ZERO.search(sentence.text))

@@ -23,7 +23,8 @@ MAX_STATEMENT = 2000
 MAX_STATEMENTS = 24
 """Settings lines of one section that bind to a figure, the nearest ones."""
 _FOOTNOTE = re.compile(
-    r"^\W{0,4}(?:tab(?:le|\.)\s?\d|fig(?:ure|\.)\s?\d|表\s?\d|measured|note|notes|tested|evaluated|all\b|averaged?\b|results|numbers|figures"
+    r"^\W{0,4}(?:columns?\b|rows?\b|run (?:with|on)|ran on|tab(?:le|\.)\s?\d|fig(?:ure|\.)\s?\d|表\s?\d"
+    r"|measured|note|notes|tested|evaluated|all\b|averaged?\b|results|numbers|figures"
     r"|values|benchmarked|settings?|setup|conditions?|with\b|using\b|\d\b|注|以上|†|‡)",
     re.IGNORECASE,
 )
@@ -161,7 +162,8 @@ class Reach:
         for j, block in enumerate(following, i + 1):
             if not isinstance(block, Prose) or is_note(block):
                 break
-            if not _FOOTNOTE.search(block.text.plain) and not _only_settings(block.text.plain):
+            first = next((s.plain for s in block.text.sentences()), "")
+            if not _FOOTNOTE.search(block.text.plain) and not _only_settings(first):
                 break
             found.append(j)
         return found

@@ -9,7 +9,7 @@ from hubcmp.facts import Scalar
 from hubcmp.labels import canonical
 from hubcmp.readers.card import settings
 from hubcmp.readers.card.claims import CONDITION_KEYS, DRAFT_KEYS, MEASURED, Claim
-from hubcmp.readers.card.columns import table_in
+from hubcmp.readers.card.columns import table_in, table_of_lines
 from hubcmp.readers.card.footnotes import noted, notes_after
 from hubcmp.readers.card.front_matter import FrontMatter
 from hubcmp.readers.card.grid import grid_of
@@ -119,6 +119,9 @@ def _claims_of_block(page: CardPage, i: int, sets: frozenset[str]) -> Iterator[C
 
 def _prose(page: CardPage, block: Prose, i: int, sets: frozenset[str]) -> Iterator[Claim]:
     if not any(c.isdigit() for c in block.text.plain):
+        return
+    if table := table_of_lines(block.text):
+        yield from _table(page, table, i)
         return
     context = replace(page.reach.at(i), sets=sets)
     spoken_of = _spoken_of(page.blocks, i)

@@ -47,6 +47,8 @@ def _with_key(row: Row, text: str, role: str, roles: set[str]) -> Row:
     meaning = meaning_of(text)
     conditions = {**row.conditions, **meaning.conditions}
     if role == "benchmark" or (role == "" and not meaning.metric and "benchmark" not in roles):
+        if role == "" and BASELINE_RE.fullmatch(text.strip(" *_–-")):
+            return replace(row, subject=BASELINE, conditions=conditions)
         name = row.label or text
         if role == "" and meaning.conditions and not meaning.rest:
             return replace(row, conditions=conditions)

@@ -130,6 +130,7 @@ DIALECTS: tuple[Dialect, ...] = (
         rf"(?<![\w-])(?:spec(?:ulative)?|draft|speculation|drafting)[-_ ](?:length|len|depth){_IS}"
         rf"(?:K\s?=\s?)?{_COUNT}(?![\w.])"),
     _row("num_speculative_tokens", rf"(?<![\w@.-])(?:num_spec|n_spec|spec|draft_max|draft-max|nspec)\s?[=:]\s?{N}\b"),
+    _row("num_speculative_tokens", rf"--(?:spec-)?draft(?:-n)?-max\s{N}\b"),
     _row("num_speculative_tokens", rf"(?<![\w@./-])[Kkγ]\s?=\s?{N}\b(?!\.\d)", flags=0),
     _row("num_speculative_tokens", rf"\b{_COUNT}[\s-](?:spec(?:ulati(?:ve|ed|on))?|drafted)[\s-]tokens?\b"),
     _row("num_speculative_tokens", rf"\bdrafts?\s(?:exactly\s)?{_COUNT}\stokens?\b"),
@@ -146,6 +147,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("batch_size", rf"(?<![\w.-])B\s?=\s?{N}(?!\d|\.\d)", flags=0),
     _row("batch_size", rf"(?:批大小|批次大小|批量大小|批量|バッチ(?:サイズ)?|배치(?:\s?크기)?)\s?[=:：为]?\s?{N}"),
     _row("batch_size", r"单(?:请求|并发|流|批)", constant=1),
+    _row("batch_size", r"\b(?:one|1|a single) request at a time\b", constant=1),
     _row("batch_size", r"\bsingle[- ](?:stream|request|batch|user)\b", constant=1),
     _row("concurrency", rf"(?<![\w-])(?:max[-_ ])?(?:concurrency|concurrent requests|conc|con){_IS}{N}\b{_ONE}"),
     _row("concurrency", rf"(?<![\w.-])[cC]\s?=\s?{N}\b", flags=0),
@@ -206,7 +208,7 @@ DIALECTS: tuple[Dialect, ...] = (
 _CUES: Mapping[str, tuple[str, ...]] = {
     "num_steps": ("step",), "topk": ("top",), "num_draft_tokens": ("draft",), "draft_tokens_in_words": ("draft",),
     "num_speculative_tokens": ("草稿", "推测", "投机", "spec", "draft", "k=", "k =", "γ"), "block_size": ("block",),
-    "batch_size": ("batch", "bs", "b=", "b =", "single", "批", "单", "バッチ", "배치"),
+    "batch_size": ("batch", "bs", "b=", "b =", "single", "request at a", "批", "单", "バッチ", "배치"),
     "concurrency": ("con", "c=", "c =", "user", "client", "stream", "parallel", "并发"),
     "temperature": ("temp", "t=", "t =", "greedy", "贪", "温"), "top_p": ("top",), "top_k_sampling": ("top",),
     "tensor_parallel": ("tp", "tensor"), "attention_backend": ("backend", "flash", "triton", "fa3", "fa4", "mla"),

@@ -19,6 +19,8 @@ _NOT_OWN = re.compile(
     re.IGNORECASE,
 )
 
+_THINKING = re.compile(r"\bthinking\W{0,3}(?:mode\s)?(?:is\s)?(?:on|off|enabled|disabled)\b", re.IGNORECASE)
+"""A setting, which "off" does not make plain decoding."""
 _EARLIER_ONE = re.compile(
     r"^(?:prev(?:ious|\.)?|old(?:er)?|earlier|stock|original|initial|first|untuned|v\d)\s"
     r"(?:head|drafter|draft|checkpoint|release|version|speculator)s?$",
@@ -46,6 +48,7 @@ def subject_of(text: str, identity: Identity, names_a_method: bool = False) -> s
 
     `names_a_method`: the axis is known to list drafters, so that an unknown name is another drafter.
     """
+    text = _THINKING.sub(" ", text)
     name = plain_name(text)
     key = slug(name)
     method = algorithm(name)

@@ -38,6 +38,7 @@ METRIC_WORDS: tuple[tuple[str, ...], ...] = (
     ("accept_rate", r"(?<![\w-])(?:acc(?:ept(?:ance)?)?@\d{1,2}|pos(?:ition|\.)?[-_ ]\d{1,2}|a[0-9](?!\w)|α[_ ]?\d?)(?![\w.])"),
     ("accept_rate",
         r"\b(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)\s(?:draft(?:ed)?\s)?(?:tokens?|positions?|guess(?:es)?)\b"),
+    ("accept_rate", r"\bof (?:the |all )?(?:drafts?|draft(?:ed)? tokens|proposals|proposed tokens) (?:is |are |get |were )?accepted\b"),
     ("accept_rate", r"\b(?:is|are|gets?|get) accepted\b(?=\s(?:at|with|in|about|~))|\baccepted at\b"),
     ("accept_rate", r"(?:平均)?(?:接受|接收)率|\baccept(?:ance)?\b(?!\s?(?:len|criteri|test|method))"),
     ("speedup", r"\bspeed[- ]?ups?\b|\bspd\b\.?|\bfaster\b|加速比|加速|提速|\bacceleration\b"),
@@ -60,7 +61,8 @@ Letters are optional: a text that holds none of them cannot match, and the patte
 
 DECOYS = (
     r"\b(?:latency|ttft|tpot|itl|inter-token|time to first token|step[_ ]time|wall[- ]?clock"
-    r"|elapsed|duration|runtime|prefill|prompt (?:processing|eval(?:uation)?))\b|\(m?s\)|延迟|时延"
+    r"|elapsed|duration|runtime|isl|osl"
+    r"|(?:input|output) (?:seq\w* )?len(?:gth)?|prefill|prompt (?:processing|eval(?:uation)?))\b|\(m?s\)|延迟|时延"
     r"|(?<![a-z])(?:\w{1,12}_acc|acc_\d|acc)(?![a-z])"
     r"|\b(?:accuracy|top-?[1-9]0? (?:acc|agree|match)\w*|loss|perplexity|ppl|entropy|kl[- ]?(?:loss|div\w{0,8})|coverage"
     r"|pass@\d|score|f1|bleu|rouge|abs error|calibration)\b|准确率|损失"
@@ -82,7 +84,7 @@ BASELINE = (
     r"|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:(?:the|a|our|any) )?(?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}"
     r"|mtp|dflash|speculation)(?: decoding)?"
     r"|target[- ]only|(?:target|base) model (?:only|alone)|spec(?:ulat\w{2,5})? (?:off|disabled)"
-    r"|off|^without$|^w/o$|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b"
+    r"|off|^without$|^w/o$|^base$|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b"
     r"|基线|原始|无投机|\b(?:ohne|sans|sin)\b|なし|없음|미사용"
 )
 """Plain decoding of the target."""

@@ -8,6 +8,7 @@ from hubcmp.facts import Scalar
 from hubcmp.labels import slug
 from hubcmp.readers.card.axes import axis, axis_value
 from hubcmp.readers.card.cells import split_head
+from hubcmp.readers.card.claims import DRAFT_KEYS
 from hubcmp.readers.card.grid import Grid
 from hubcmp.readers.card.rows import Row, from_one, row_of
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, plain_name, settle, subject_of, versions
@@ -20,7 +21,11 @@ def column_subjects(grid: Grid, values: Sequence[int], identity: Identity) -> di
     heads = [grid.columns[x].text for x in values]
     bare = [grid.columns[x].rest or head for x, head in zip(values, heads, strict=True)]
     found = [
-        None if grid.columns[x].delta else subject_of(_first_piece(head), identity)
+        BASELINE
+        if any(grid.columns[x].conditions.get(key) == 0 for key in DRAFT_KEYS)
+        else None
+        if grid.columns[x].delta
+        else subject_of(_first_piece(head), identity)
         for x, head in zip(values, heads, strict=True)
     ]
     if listed := versions(heads) or versions(bare):
