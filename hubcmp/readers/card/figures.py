@@ -12,7 +12,9 @@ from hubcmp.units import MAX_DIGITS, SCALES, plain
 Form = Literal["plain", "times", "percent", "count", "rate"]
 """How a figure is written: 2.45, 1.8x, 24%, 1.4M, 365 tok/s."""
 
-NUMBER = r"\d{1,3}(?:[,   ]\d{3}){1,5}(?![\d,])(?:\.\d{1,12})?|\d{1,15}(?:\.\d{1,20})?"
+DECIMAL_COMMA = r"(?<![\d,])\d{1,4},\d{1,2}(?![\d,])"
+"""2,61 as much of Europe writes it: thousands have three digits behind each comma."""
+NUMBER = DECIMAL_COMMA + r"|\d{1,3}(?:[, ]\d{3}){1,5}(?![\d,])(?:\.\d{1,12})?|\d{1,15}(?:\.\d{1,20})?"
 _SCALE = r"(?:thousand|million|billion|trillion|mn|bn|[kKMBT](?![a-zA-Z])|万|亿)"
 _PER_SECOND = (
     r"tok(?:en)?s?\s?/\s?s(?:ec(?:ond)?)?\b|tok(?:en)?s?\s(?:per|a)\ssecond|tps\b|t/s\b|tok(?:en)?s?/sec\b"
@@ -30,6 +32,9 @@ _GLUED_BEFORE = re.compile(r"[A-Za-z_.#@/\d^γα-]$|[A-Za-z\d][-‑–]$|\$\s?$"
 _GLUED_AFTER = re.compile(
     r"[A-Za-z_@]|[-‑](?!tok|fold|param|sample|conversation|prompt|row|example|dialog)[A-Za-z]{2,}|\.\d|:\d\d|[-/]\d+[-/]\d|°"
 )
+_FRONT = re.compile(r"[×x]\s?$")
+_FRONTED = re.compile(r"(?:^|[^\w.)\]])[×x]\s?$")
+"""The sign of a ratio in front of it: ×1.9."""
 _ABOUT = re.compile(
     r"(?:~|≈|∼|～|\b(?:about|around|roughly|nearly|almost|approx(?:\.|imately)?|circa|ca\."
     r"|close to|some|etwa|rund|environ)\s|[约約近약]|大约|接近)\s?$",
@@ -100,12 +105,15 @@ def _figure(text: str, match: re.Match[str]) -> Figure | None:
 
 def _shaped(text: str, match: re.Match[str], sign: str, start: int) -> Figure | None:
     """Give a matched number its value, form and marks."""
-    number = Decimal(re.sub(r"[,   ]", "", match["number"]))
+    written = match["number"]
+    written = written.replace(",", ".") if re.fullmatch(r"\d{1,4},\d{1,2}", written) else re.sub(r"[, ]", "", written)
+    number = Decimal(written)
     power = match["power"] or match["exponent"]
     scale = (match["scale"] or "").lower()
     number *= Decimal(10) ** int(power.translate(_SUPERSCRIPTS)) if power else SCALES.get(scale, 1)
     negative = sign in ("-", "−", "–")
-    unit = (match["unit"] or "").lower()
+    fronted = not match["unit"] and _FRONTED.search(text[max(0, start - 3) : start])
+    unit = "x" if fronted else (match["unit"] or "").lower()
     form: Form = (
         "percent"
         if unit in ("%", "％")
@@ -127,7 +135,7 @@ def _shaped(text: str, match: re.Match[str], sign: str, start: int) -> Figure | 
         if _AT_LEAST.search(bare) or text[match.end() : match.end() + 1] == "+"
         else None
     )
-    mark = re.search(r"[~≈∼]\s?$", before)
+    mark = re.search(r"[~≈∼]\s?$", before) or (_FRONT.search(before) if fronted else None)
     raw = text[start - len(mark[0]) if mark else start : match.end()].strip()
     return Figure(start, match.end(), raw, plain(-number if negative else number), form, approx, stat, bool(sign))
 

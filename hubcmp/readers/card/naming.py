@@ -59,6 +59,9 @@ def named_by(sentence: Sentence, i: int) -> Mention | None:
         return close
     if "." in figure.raw and 1 < figure.value <= _LONGEST and _TOKENS.match(sentence.masked, figure.end) and not before:
         return Mention(figure.start, figure.end, "accept_length")
+    following = sentence.figures[i + 1 : i + 2]
+    if not before and following and following[0].form == "rate" and sentence.starts_change(i):
+        return Mention(figure.start, figure.end, "throughput_tok_s")
     nearest = before[-1] if before else close or _part_of_change(sentence, figure) or _introduced(sentence, figure)
     return nearest if nearest and nearest.metric else None
 
@@ -69,6 +72,8 @@ def plausible(sentence: Sentence, figure: Figure, metric: str, labelled: bool) -
         clause = sentence.clause(figure)
         promise = GENERIC.search(clause) and not labelled and not ESTIMATE.search(clause)
         return not promise and not _over_a_rival(sentence, figure)
+    if figure.raw.isdigit() and sentence.before(figure, 4).endswith("of "):
+        return False  # "2.9 of 5 drafts"
     if _CHANGED_BY.search(sentence.before(figure, 24)) or (figure.form == "plain" and figure.signed):
         return False
     if figure.form == "plain" and (

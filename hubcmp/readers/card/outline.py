@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from hubcmp.readers.card.page import Block, Heading, Prose
 
+SHORT = 120
+"""Characters of a bracket behind a bold head."""
 MAX_OPENING = 40
 """Items of the list a section starts with that count as its opening."""
 
@@ -49,9 +51,11 @@ def outline_of(blocks: Sequence[Block]) -> Outline:
 
 
 def _is_run_in(block: Block) -> bool:
-    """Whether a paragraph is bold as a whole, a head without being a heading."""
-    whole = isinstance(block, Prose) and bool(block.lead) and not block.depth
-    return whole and isinstance(block, Prose) and len(block.lead) >= len(block.text.plain.strip()) - 2
+    """Whether a paragraph is bold as a whole, or with a bracket behind it, a head without being a heading."""
+    if not isinstance(block, Prose) or not block.lead or block.depth:
+        return False
+    rest = block.text.plain.strip()[len(block.lead) :].strip(" :.")
+    return not rest or (len(rest) <= SHORT and ". " not in rest and rest.startswith("(") and rest.endswith(")"))
 
 
 def _opening(blocks: Sequence[Block], i: int) -> tuple[int, ...]:

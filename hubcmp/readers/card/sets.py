@@ -6,8 +6,8 @@ from hubcmp.readers.card.meaning import benchmarks_in
 from hubcmp.readers.card.sentence import Sentence
 from hubcmp.readers.card.wording import judged_set
 
-_TIES = re.compile(r"\b(?:on|over|across|for|in)\b|\($", re.IGNORECASE)
-_LEADS = re.compile(r"(?:^\W{0,4}|[,;.:]\s|\band\s)(?:on|over|across|for|in)\s(?:the\s)?$", re.IGNORECASE)
+_TIES = re.compile(r"\b(?:on|over|across|for|in|auf|sur)\b|\($", re.IGNORECASE)
+_LEADS = re.compile(r"(?:^\W{0,4}|[,;.:]\s|\band\s)(?:on|over|across|for|in|auf|sur)\s(?:the\s)?$", re.IGNORECASE)
 _LISTED_WITH = re.compile(r"\s?[,/]\s?(?:and\s)?|\s(?:and|&)\s")
 
 

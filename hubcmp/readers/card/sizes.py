@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from hubcmp.readers.card.claims import Claim
 from hubcmp.readers.card.grid import Grid
-from hubcmp.readers.card.meaning import Meaning
+from hubcmp.readers.card.meaning import Meaning, meaning_of
 from hubcmp.readers.card.prose import claims_of_sentence
 from hubcmp.readers.card.reach import Context
 from hubcmp.readers.card.subjects import SELF, Identity
 from hubcmp.readers.card.text import Text
-from hubcmp.readers.card.whose import read_rows
+from hubcmp.readers.card.whose import column_subjects, read_rows
 
 _PARAMETERS = re.compile(r"\bparam(?:eter)?s?\b|参数", re.IGNORECASE)
 _DATA = re.compile(
@@ -25,6 +25,7 @@ _TOTAL = re.compile(r"^\W{0,3}(?:total|all|whole|sum|overall)\b|^合计|^总计"
 
 def claims_of_counts(grid: Grid, identity: Identity, block: int) -> Iterator[Claim]:
     """Yield what the columns of sizes and training data count: for this drafter's rows, or for each of a list of repositories."""
+    yield from _in_rows(grid, identity, block)
     columns = [(x, word) for x, column in enumerate(grid.columns) if (word := _counts(column))]
     if not columns:
         return
@@ -37,6 +38,17 @@ def claims_of_counts(grid: Grid, identity: Identity, block: int) -> Iterator[Cla
             counted = f"{word}: {cell}{scale[1] if scale and cell[-1:].isdigit() else ''}"
             for claim in claims_of_sentence(Text(counted, row[x].line), Context(place="training"), identity, block):
                 yield replace(claim, subject=subject, raw=cell if scale else claim.raw)
+
+
+def _in_rows(grid: Grid, identity: Identity, block: int) -> Iterator[Claim]:
+    """Yield what a row counts for the column of this drafter ("parameters | 0.42B | 0.77B")."""
+    values = [x for x in range(len(grid.columns)) if x not in grid.keys]
+    whose = column_subjects(grid, values, identity)
+    for row in grid.rows if grid.keys and SELF in whose.values() else ():
+        word = _counts(meaning_of(row[grid.keys[0]].plain))
+        for x in (x for x in values if word and whose[x] == SELF):
+            sentence = Text(f"{word}: {row[x].plain.strip()}", row[x].line)
+            yield from claims_of_sentence(sentence, Context(place="training"), identity, block)
 
 
 def _counts(column: Meaning) -> str:

@@ -12,6 +12,7 @@ from hubcmp.readers.card.grid import Grid, empty
 from hubcmp.readers.card.meaning import Meaning, meaning_of
 from hubcmp.readers.card.reach import Context
 from hubcmp.readers.card.rows import Row
+from hubcmp.readers.card.settings import find
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, subject_of
 from hubcmp.readers.card.text import Text
 from hubcmp.readers.card.values import metric_for, value_of
@@ -152,6 +153,7 @@ class _Reader:
         conditions = bind(
             self._context.conditions, self._told.get(x, {}), row.conditions, column.conditions, settings_in(cell.plain)
         )
+        conditions |= self._alternatives(part)
         if dataset:
             conditions.setdefault("dataset", dataset)
         if fitting == "speedup":
@@ -168,6 +170,20 @@ class _Reader:
         return (
             told[part.place] if part.kind == "slash" and 1 < part.of == len(told) and not row.meaning.metric else None
         )
+
+    def _alternatives(self, part: Part) -> dict[str, Scalar]:
+        """Return the setting of one of several alternatives that the caption tells apart ("temperature 0 / temperature 1")."""
+        if part.of < 2 or part.kind != "slash":
+            return {}
+        for caption in self._context.captions:
+            by_key: dict[str, list[Scalar]] = {}
+            for setting in find(caption.text) if "/" in caption.text else ():
+                by_key.setdefault(setting.key, []).append(setting.value)
+            if told := {
+                k: v[part.place] for k, v in by_key.items() if k and len(v) == part.of and len(set(map(str, v))) > 1
+            }:
+                return told
+        return {}
 
     def _aside(self, column: Meaning, form: str) -> str | None:
         """A bracket's figure belongs to the second metric of the head ("tok/s (speedup)") when it has no unit of its own."""

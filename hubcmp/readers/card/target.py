@@ -28,6 +28,11 @@ _TITLE = re.compile(
     rf"^\W{{0,3}}{_NAME}\s(?i:(?:the\s)?(?:{'|'.join(ALGORITHMS.values())}|draft\w*|speculator|nextn|mtp)\b)"
 )
 """A title that puts the target before the method: "Falcon-H1-34B EAGLE-3 drafter"."""
+_HOLDS = re.compile(
+    r"\bthis (?:repo(?:sitory)?|model|release|page|card|checkpoint) "
+    r"(?:holds?|contains?|is|provides|hosts|has) (?:the|an?|our) ([^.;:]{2,60})",
+    re.IGNORECASE,
+)
 _DRAFT_WORD = "|".join([*ALGORITHMS.values(), "draft(?:er)?", "speculator", "spec", "head"])
 _SUFFIX = re.compile(rf"(?:^SGLang-|^EAGLE\d?-|^speculator[.-]|(?:[-_.](?:{_DRAFT_WORD})[\w.-]*)$)", re.IGNORECASE)
 _DESCRIBES = re.compile(r"\b(?:draft\w*|head|speculator)\b|草稿|投机", re.IGNORECASE)
@@ -73,6 +78,10 @@ def method_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Found | 
     described = [
         (b.text.plain, b.text.line) for b in blocks if isinstance(b, Prose) and _DESCRIBES.search(b.text.plain)
     ]
+    holds = next((found for b in blocks if isinstance(b, Prose) and (found := _held(b.text))), None)
+    several = headings and len(set(_algorithms(headings[0][0]))) > 1
+    if holds and several and algorithm(ref) is None:
+        return holds
     named = _first_named([(ref, 1), *headings])
     for tag in texts(front.data.get("tags")):
         # a tag may name the target's own method; the drafter's name knows better
@@ -80,6 +89,18 @@ def method_of(front: FrontMatter, blocks: Sequence[Block], ref: str) -> Found | 
             line = front.lines.get("tags", 1)
             return Found(_precise(name, ref), Evidence.DECLARED, "named by the tags of the front matter", line)
     return named or _first_named(described)
+
+
+def _held(text: Text) -> Found | None:
+    """Return the method of a statement such as "This repository holds the P-EAGLE head"."""
+    said = _HOLDS.search(text.plain)
+    name = algorithm(said[1]) if said else None
+    return Found(name, Evidence.STATED, "named by the text", text.line_at(said.start())) if said and name else None
+
+
+def _algorithms(text: str) -> Iterator[str]:
+    """Yield the methods that a text names, each word by itself."""
+    yield from (name for word in re.split(r"[\s,/&]+", text) if (name := algorithm(word)))
 
 
 def _first_named(spots: Iterable[tuple[str, int]]) -> Found | None:

@@ -13,6 +13,10 @@ from hubcmp.readers.card.grid import Grid
 from hubcmp.readers.card.rows import Row, from_one, row_of
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, latest, plain_name, settle, subject_of, versions
 
+_MARKED = re.compile(
+    r"\((?:final|released?|this[^()]{0,20}|uploaded|published|ours|current|shipped)\)|←|⭐|✅", re.IGNORECASE
+)
+"""The row of a table of versions that is the published one."""
 _PART = re.compile(r"[–—−-]\s?(?=[A-Za-z])|(?:w/o|without|no|minus)\s", re.IGNORECASE)
 
 
@@ -48,6 +52,13 @@ def read_rows(grid: Grid, identity: Identity) -> list[Row]:
             replace(r, subject=_settled(s, text, elsewhere) or r.subject)
             for r, s, text, elsewhere in zip(rows, subjects, texts, foreign, strict=True)
         ]
+    if not axes:
+        marked = [any(_MARKED.search(cell.plain) for cell in row) for row in grid.rows]
+        if any(marked) and not all(marked):
+            rows = [
+                r if mark or r.subject else replace(r, subject=f"other:{plain_name(row[0].plain)}")
+                for r, mark, row in zip(rows, marked, grid.rows, strict=True)
+            ]
     return [replace(r, position=p) for r, p in zip(rows, from_one([r.position for r in rows]), strict=True)]
 
 
