@@ -39,6 +39,7 @@ _POSITION = re.compile(r"(?:pos(?:ition|\.)?[-_ ]?|\ba|@|α_?)(\d)(?!\d)", re.IG
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 _ORDINAL = re.compile(rf"\s?(?:for|at|on)\s(?:the\s)?({'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _ORDINAL_TOKEN = re.compile(rf"\b({'|'.join(_ORDINALS)})\s(?:\w{{2,10}}\s)?(?:token|position)s?\b", re.IGNORECASE)
+_LATER = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.IGNORECASE)
 _POSITION_ZERO = re.compile(r"(?:pos(?:ition|\.)?[-_ ]?|\ba|@|α_?)0", re.IGNORECASE)
 _RIGHT_AFTER = re.compile(r"\s?(?:tok(?:ens)?/s\s)?[(\[]?(?:at|with|for|under|on|when|using|@)?\s?", re.IGNORECASE)
 _MOST_PROMPTS = 20_000
@@ -177,7 +178,7 @@ def _position(sentence: Sentence, i: int, named: Mention) -> int | None:
     if ordinal := _ORDINAL.match(sentence.text, sentence.figures[i].end):
         return _ORDINALS.index(ordinal[1].lower()) + 1
     between = _ORDINAL_TOKEN.search(sentence.text, named.start, sentence.figures[i].start)
-    if between:
+    if between and not _LATER.search(sentence.text, between.end(), sentence.figures[i].start):
         return _ORDINALS.index(between[1].lower()) + 1
     own = _POSITION.search(sentence.text, start, named.end + 2)
     if own:
