@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-_MEAN = r"(?:(?:mean|avg\.?|average|official|overall|measured)[\s_]+){0,2}"
+_MEAN = re.compile(r"(?:(?<![A-Za-z])(?:mean|avg\.?|average|official|overall|measured)[\s_]{1,4}){1,2}$", re.IGNORECASE)
+"""Words in front of a metric's name that belong to it."""
 _ACCEPT = r"(?:accept(?:ed|ance)?|acc\.?)"
 
 METRIC_WORDS: tuple[tuple[str, ...], ...] = (
-    ("accept_length", rf"{_MEAN}\b(?:{_ACCEPT})[\s_-]{{0,2}}(?:drafts?[\s_-])?(?:tok(?:en)?s?[\s_-])?len(?:gth)?s?\b", "acc"),
-    ("accept_length", rf"{_MEAN}(?<![a-z])(?:{_ACCEPT})_len(?:gth)?s?\b", "acc"),
+    ("accept_length", rf"\b(?:{_ACCEPT})[\s_-]{{0,2}}(?:drafts?[\s_-])?(?:tok(?:en)?s?[\s_-])?len(?:gth)?s?\b", "acc"),
+    ("accept_length", rf"(?<![a-z])(?:{_ACCEPT})_len(?:gth)?s?\b", "acc"),
     ("accept_length",
         r"\btok(?:en)?s?\s?(?:(?:generated|produced|emitted|accepted|kept|gained|committed) )?(?:/|\bper\b|\ba\b)\s?"
         r"(?:speculation |speculative |decoding |decode "
@@ -20,7 +21,7 @@ METRIC_WORDS: tuple[tuple[str, ...], ...] = (
         r"\b(?:each|every|per|a)\s(?:verif\w{1,8}(?: step| pass)?|target pass|forward(?: pass)?|step|round|cycle|pass)\s"
         r"(?:keeps?|yields?|gives?|accepts?|returns?|produces?|emits?|lands?|commits?)\b"
         r"|\btokens (?:survive|are kept|stick|land)\b"),
-    ("accept_length", rf"{_MEAN}\baccepted (?:draft )?tokens(?: per \w{{1,12}})?\b", "acc"),
+    ("accept_length", r"\baccepted (?:draft )?tokens(?: per \w{1,12})?\b", "acc"),
     ("accept_length", r"(?-i:(?<![\w-])M?AL(?![\w-]))|(?<![\w-])(?:tau|τ)(?![\w-])(?!\s?=\s?(?:1\s?\+|[A-Za-z(])|\s?²)"),
     ("accept_length",
         r"(?:平均)?(?:受理|受容|受け入れ|採択)長|(?:평균\s?)?(?:수락|수용|허용)\s?길이|longueur d['’]acceptation"
@@ -30,7 +31,7 @@ METRIC_WORDS: tuple[tuple[str, ...], ...] = (
     ("throughput_tok_s", r"スループット|처리량|débit|Durchsatz"),
     ("accept_length", r"(?:平均)?接受(?:的)?(?:token)?长度|(?:平均)?接收长度|(?:平均)?接受\s?token\s?数"),
     ("accept_rate",
-        rf"{_MEAN}(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])"
+        rf"(?:draft |token |per-position |position |conditional |marginal ){{0,2}}(?<![a-z])"
         rf"(?:{_ACCEPT})[\s_-]?(?:rate|ratio|prob(?:abilit(?:y|ies))?|pct|%)s?\b", "acc"),
     ("accept_rate",
         r"(?<![a-z])(?:per[- ]position|position(?:al|[- ]wise)?|draft|greedy|mean|token)[\s_](?:token )?"
@@ -152,8 +153,14 @@ def metrics(text: str) -> tuple[Mention, ...]:
     for metric, pattern, letters in _METRICS:
         for match in pattern.finditer(text) if not letters or any(part in lower for part in letters) else ():
             if all(match.end() <= m.start or match.start() >= m.end for m in taken):
-                taken.append(Mention(match.start(), match.end(), metric))
+                taken.append(Mention(_start(text, match.start()), match.end(), metric))
     return tuple(sorted(taken, key=lambda m: m.start))
+
+
+def _start(text: str, start: int) -> int:
+    """Return where a mention starts, with "mean" and the like in front of the metric's name."""
+    before = _MEAN.search(text, max(0, start - 32), start)
+    return before.start() if before else start
 
 
 def algorithm(text: str) -> str | None:
