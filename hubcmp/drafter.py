@@ -56,6 +56,10 @@ class Drafter:
         """Return this drafter's own figures of one metric (subject "self"), in the order they were found."""
         return tuple(f for f in self.figures if f.metric == metric and f.subject == "self")
 
+    def run_of(self, fact: Fact) -> Run | None:
+        """Return the measured run that a figure of this drafter was taken from, None when it was not measured here."""
+        return next((r for r in self.runs if r.source in fact.sources and r.dataset == fact.label), None)
+
     def setting(self, name: str) -> str | None:
         """Return a setting as text, or None when no source states it."""
         fact = self.settings.get(name)

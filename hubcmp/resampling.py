@@ -17,6 +17,8 @@ LEAST = 6
 """Units on either side below which nothing is claimed."""
 MOST = 500
 """Units that are drawn from; neighbours are pooled beyond it, which also respects that log windows follow one another."""
+ROUNDED = 0.005
+"""Relative gap between a printed length and the one pooled over its units that rounding explains."""
 _SEEDS = 25, 26
 _TAIL = 0.025
 _NORMAL = 1.96
@@ -47,7 +49,10 @@ def interval(
     changes = sorted(two * scales[1] - one * scales[0] for one, two in zip(ones, twos, strict=True))
     cut, change = round(_TAIL * RESAMPLES), (pooled(second) - 1) * scales[1] - (pooled(first) - 1) * scales[0]
     wider = _widening(min(len(first), len(second)))
-    return Span(change + wider * (changes[cut] - change), change + wider * (changes[-1 - cut] - change))
+    ends = (change + wider * (end - change) for end in (changes[cut], changes[-1 - cut]))
+    return Span(
+        *(round(end, 6) for end in ends)
+    )  # sums of fractions differ in the last digits between versions of Python
 
 
 def _widening(units: int) -> float:

@@ -12,8 +12,6 @@ from hubcmp.facts import Span, Unknown
 from hubcmp.measurements import Benchmark
 from hubcmp.pairing import Side, apart, depth_of, pairs, sides, simulated, unlike, what
 
-ROUNDED = 0.005
-"""Relative gap between a printed length and the one pooled over its units that is worth a word."""
 ALIKE = 0.01
 """Relative gap up to which two simulated lengths are the same setting."""
 
@@ -164,7 +162,7 @@ def _notes(first: Run, second: Run, to: int | None, half: float) -> Iterator[str
         yield "the draft depth is not stated on both sides"
     for run in (first, second):
         length = run.accept_length or 1.0
-        if run.samples and abs(resampling.pooled(run.samples) - length) > ROUNDED * length:
+        if run.samples and abs(resampling.pooled(run.samples) - length) > resampling.ROUNDED * length:
             yield f"{length:.3f} is a mean of another kind ({run.weighting}); compared is what the units give together"
     if not first.samples or not second.samples:
         yield "no requests or windows to resample: no interval"
