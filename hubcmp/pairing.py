@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hubcmp.acceptance import Run, draft_length
+from hubcmp.acceptance import Run, draft_length, simulated
 from hubcmp.axes import TITLES, model_name
 from hubcmp.facts import Scalar
-from hubcmp.labels import canonical
+from hubcmp.labels import canonical, language
 from hubcmp.measurements import Benchmark
 
 POOLED = ("steps", "drafted tokens", "windows by running requests")
@@ -35,18 +35,23 @@ class Side:
 
 
 def sides(items: Sequence[Benchmark]) -> tuple[Side, ...]:
-    """Return the sources as sides; one that names several drafters is a side for each."""
+    """Return the sources as sides; one that names several drafters, or holds saved results of several sources, is a side for each."""
     return tuple(side for item in items for side in _split(item))
 
 
 def _split(item: Benchmark) -> Iterator[Side]:
-    names = dict.fromkeys(str(condition(run, "drafter") or "") for run in item.runs)
+    names = dict.fromkeys(map(_whose, item.runs))
     if len(names) < 2:
         yield Side(item.text, item.text, item.runs)
         return
     for name in names:
-        runs = tuple(run for run in item.runs if str(condition(run, "drafter") or "") == name)
+        runs = tuple(run for run in item.runs if _whose(run) == name)
         yield Side(item.text, f"{item.text}: {name or 'drafter not named'}", runs)
+
+
+def _whose(run: Run) -> str:
+    """Return the drafter that a run names, else the source that a saved result was made from."""
+    return str(condition(run, "drafter") or run.reported.get("drafter") or run.reported.get("saved_from") or "")
 
 
 def pairs(first: Side, other: Side, once: bool = True) -> Iterator[tuple[Run, Run]]:
@@ -79,6 +84,8 @@ def _agreement(first: Run, second: Run) -> int:
 def condition(run: Run, name: str) -> Scalar | None:
     """Return a setting of a run, wherever it is kept."""
     value = run.conditions.get(name)
+    if name == "language" and value is None:
+        return language(run.dataset or "") or None
     return value if value is not None else getattr(run, name, None)
 
 
@@ -103,11 +110,6 @@ def apart(first: Run, second: Run) -> tuple[str, ...]:
         for n, a, b in found
         if str(a).lower() != str(b).lower() and None not in (a, b)
     )
-
-
-def simulated(run: Run) -> bool:
-    """Return whether a server setting made up the acceptance."""
-    return bool(run.conditions.get("simulated_acceptance"))
 
 
 def depth_of(run: Run) -> int | None:

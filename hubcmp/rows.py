@@ -7,7 +7,7 @@ from hubcmp.acceptance import Sample
 from hubcmp.axes import TITLES, Axis, axes, model_name
 from hubcmp.drafter import Drafter, plain_text
 from hubcmp.facts import Evidence, Fact, Span, Value
-from hubcmp.labels import canonical
+from hubcmp.labels import canonical, language
 from hubcmp.metrics import METRICS, RECIPE, Metric
 from hubcmp.resampling import ROUNDED, interval, pooled
 
@@ -83,7 +83,12 @@ def _match(own: Sequence[Sequence[Fact]]) -> list[list[Fact | None]]:
 
 
 def _same_line(a: Fact, b: Fact) -> bool:
-    return (canonical(a.label or ""), a.position, a.stat) == (canonical(b.label or ""), b.position, b.stat)
+    tongues = {str(f.conditions.get("language") or language(f.label or "")).lower() for f in (a, b)} - {""}
+    return len(tongues) < 2 and _place(a) == _place(b)
+
+
+def _place(fact: Fact) -> tuple[str, int | None, str | None]:
+    return canonical(fact.label or ""), fact.position, fact.stat
 
 
 def _fit(row: Iterable[Fact | None], fact: Fact) -> int:

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from math import hypot
 
 from hubcmp import acceptance, costs, resampling
-from hubcmp.acceptance import Run
+from hubcmp.acceptance import Run, simulated
 from hubcmp.drafter import Drafter, throughput
 from hubcmp.estimates import Estimate
 from hubcmp.facts import Span, Unknown
 from hubcmp.measurements import Benchmark
-from hubcmp.pairing import Side, apart, depth_of, pairs, sides, simulated, unlike, what
+from hubcmp.pairing import Side, apart, depth_of, pairs, sides, unlike, what
 
 ALIKE = 0.01
 """Relative gap up to which two simulated lengths are the same setting."""

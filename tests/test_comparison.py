@@ -146,3 +146,24 @@ def test_stated_lengths_and_few_units_have_no_interval() -> None:
     for second in (drafter("org/b", figure(2.4, num_steps=3, topk=1)), measured("org/b", 1.4, 2, count=5)):
         rows = compare([measured("org/a", 1.2, 1), second]).rows
         assert [row.intervals for row in rows if row.metric == "accept_length"] == [()]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (figure(6.4, "GSM8K (English)", **FULL), figure(3.3, "GSM8K (Chinese)", **FULL)),
+        (figure(6.4, "GSM8K", language="en", **FULL), figure(3.3, "GSM8K", language="zh", **FULL)),
+    ],
+)
+def test_prompts_in_other_languages_are_not_subtracted(one: Fact, two: Fact) -> None:
+    found = both(one, two)
+    assert found.verdict.word == "NOT COMPARABLE AS GIVEN"
+    assert "prompt language differs (en / zh)" in found.verdict.sentence
+    assert delta(found) is None
+
+
+def test_languages_are_matched_with_their_own() -> None:
+    first = drafter("org/a", figure(6.4, "GSM8K (en)", **FULL), figure(3.3, "GSM8K (zh)", **FULL))
+    second = drafter("org/b", figure(3.6, "GSM8K (Chinese)", **FULL), figure(6.5, "GSM8K (English)", **FULL))
+    rows = [row for row in compare([first, second]).rows if row.metric == "accept_length"]
+    assert [pytest.approx(0.1), pytest.approx(0.3)] == [row.deltas[1] for row in rows]

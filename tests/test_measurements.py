@@ -162,7 +162,7 @@ ARGS = b"server_args=ServerArgs(model_path='org/t', speculative_num_steps=3, spe
 
 WARNINGS: list[tuple[bytes, str]] = [
     (DECODE % b"1.00" * 5, "hardly any draft"),
-    (b'{"run_name": "x", "batch_size": 1, "input_len": 9, "output_len": 9, "latency": 2.0, "output_throughput": 90.0, "acc_length": 1.0}', "fallback"),
+    (b'{"batch_size": 1, "input_len": 9, "output_len": 9, "latency": 2.0, "acc_length": 1.0}', "fallback"),
     (ARGS % (1, 4) + DECODE % b"3.99" * 5, "at the ceiling"),
     (ARGS % (1, 4) + DECODE % b"4.90" * 5, "above the ceiling"),
     (ARGS % (4, 8) + DECODE % b"2.90" * 5, "a tree"),
@@ -191,6 +191,25 @@ def test_a_comparison_says_them_too(content: bytes, word: str, tmp_path: Path) -
     answer = api.compare(refs, bench=[str(tmp_path / "run.log")])
     assert word in " ".join(problem.message for problem in answer.problems)
     assert word in api.render(answer).replace("\n", " ")
+
+
+def test_simulated_acceptance_is_not_credited_to_the_drafter(tmp_path: Path) -> None:
+    """Its environment lies beside the log: both joined are one source."""
+    (tmp_path / "served").mkdir()
+    (tmp_path / "served" / "env.txt").write_bytes(
+        b"SGLANG_SIMULATE_ACC_LEN=5\nSGLANG_SIMULATE_ACC_METHOD=match-expected\n"
+    )
+    (tmp_path / "served" / "server.log").write_bytes(DECODE % b"5.00")
+    for name in ("theirs", "ours"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text('{"architectures": ["LlamaForCausalLMEagle3"], "hidden_size": 8}')
+    refs = [str(tmp_path / name) for name in ("theirs", "ours")]
+    answer = api.compare(refs, bench=[f"{tmp_path}/served/*"])
+    ours = answer.drafters[1]
+    assert ours.runs[0].accept_length == 5
+    assert (ours.own("accept_length"), ours.own("throughput_tok_s"), ours.own("speedup")) == ((), (), ())
+    row = next(row for row in answer.rows if row.metric == "accept_length")
+    assert "simulated by a server setting" in row.cells[1].reason
 
 
 def test_windows_of_many_steps_may_all_look_alike() -> None:

@@ -1,10 +1,14 @@
 """A/B: what resampling shows, what it does not, and what is never subtracted."""
 
+import gzip
 import json
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
+import zstandard
 from click.testing import CliRunner
 
 from hubcmp import acceptance, api
@@ -265,3 +269,20 @@ def test_saved_results_keep_their_units() -> None:
     (again,) = read([BytesDocument(Source("saved.json"), saved.encode())], "saved.json").runs
     assert len(again.samples) == 250
     assert sum(u.accepted for u in again.samples) == pytest.approx(sum(u.accepted for u in units), rel=1e-6)
+
+
+def test_a_saved_comparison_is_set_side_by_side_again() -> None:
+    items = tuple(
+        Benchmark(n, Source(n), "made up", runs=(run(samples(r, 40, i)),))
+        for i, (n, r) in enumerate((("a", 1.2), ("b", 1.5)))
+    )
+    saved = api.render(Benchmarks(items, trials(items)), "json")
+    (again,) = trials((read([BytesDocument(Source("ab.json"), saved.encode())], "ab.json"),))
+    assert (again.first, again.second, again.differences[0].shown) == ("ab.json: a", "ab.json: b", True)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstandard.compress])
+def test_saved_results_are_sources_when_packed(pack: Callable[[bytes], bytes]) -> None:
+    saved = api.render(Benchmarks((Benchmark("a", Source("a"), "made up", runs=(run(samples(1.2, 20, 1)),)),)), "json")
+    (again,) = read([BytesDocument(Source("x"), pack(saved.encode()))], "x").runs
+    assert len(again.samples) == 20

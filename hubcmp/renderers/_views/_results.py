@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from hubcmp.acceptance import Run
+from hubcmp.acceptance import Run, simulated
 from hubcmp.measurements import Benchmark
 from hubcmp.pairing import what
 from hubcmp.renderers._blocks import Block, Cell, Paragraph, Table
@@ -16,14 +16,14 @@ MOST_ROWS = 40
 _COUNTS = ("steps", "requests")
 """Figures that say how much was measured."""
 _BAR = 10
-_VARYING = ("drafter", "draft", "topk", "num_steps", "num_speculative_tokens", "temperature", "language", "concurrency")
+_VARYING = ("draft", "topk", "num_steps", "num_speculative_tokens", "temperature", "language", "concurrency")
 """Settings that tell the runs of one source apart."""
 _POSITIONS = "share of verify steps that accepted the draft at this position; 1 + their sum is the accept length"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One run: the short name of its source, the source, the run."""
+    """One run: the short name of its source or drafter, the source, the run."""
 
     name: str
     item: Benchmark
@@ -39,7 +39,7 @@ class Column:
 
 
 def _setting(key: str, value: str) -> str:
-    return value if key in ("drafter", "draft", "language") else f"{key.replace('num_', '').replace('_', ' ')} {value}"
+    return value if key in ("draft", "language") else f"{key.replace('num_', '').replace('_', ' ')} {value}"
 
 
 def names(texts: Sequence[str]) -> Callable[[str], str]:
@@ -102,7 +102,8 @@ def _figure(run: Run, title: str) -> Cell:
     value = _value(run, field)
     if value is None:
         return Cell("not derivable" if field in run.why else "not stated", "unknown")
-    return Cell(style.format(value), "value" if run.kind == "exact" else "approximate")
+    note = "simulated" if simulated(run) and field in ("accept_length", "draft_acceptance_rate") else ""
+    return Cell(style.format(value), "value" if run.kind == "exact" else "approximate", note)
 
 
 def _present(columns: Sequence[Column]) -> tuple[list[str], str]:

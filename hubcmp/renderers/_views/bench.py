@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hubcmp.acceptance import Run, pool
 from hubcmp.answers import Benchmarks
 from hubcmp.measurements import Benchmark
+from hubcmp.pairing import sides
 from hubcmp.renderers._blocks import Bullets, Cell, Paragraph, Report, Section, View
 from hubcmp.renderers._views._results import Column, names, tables
 from hubcmp.renderers._views._trials import Short, compared, in_short, rounded, speed_data, trial_data
@@ -68,7 +69,9 @@ def _record(run: Run) -> dict[str, object]:
 
 def _report(answer: Benchmarks) -> Report:
     short = names([item.text for item in answer.items])
-    columns = [Column(short(item.text), item, run) for item in answer.items for run in item.runs]
+    columns = [
+        Column(short(side.name), item, run) for item in answer.items for side in sides([item]) for run in side.runs
+    ]
     blocks = tables(columns) if columns else (Paragraph("Nothing was measured."),)
     sections = [*in_short(answer, short), Section("Results", blocks, keep=True), *compared(answer, short)]
     warnings = tuple(
