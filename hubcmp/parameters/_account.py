@@ -16,6 +16,7 @@ from hubcmp.parameters._files import Files, read_files
 from hubcmp.parameters._form import absent_roles, closed_form
 from hubcmp.parameters._groups import Group, Key, group, select
 from hubcmp.parameters._ledger import Ledger, Outside
+from hubcmp.parameters._schemes import schemes
 from hubcmp.parameters._scope import drafter_prefixes, inside
 from hubcmp.readers import Reading
 from hubcmp.tensors import TensorTable, collector_paused
@@ -51,7 +52,8 @@ def account(bundle: Bundle, config: Reading | None = None) -> Ledger:
             problems=files.problems,
         )
         sizes = Dimensions(facts)
-        return _finish(book(ledger, groups, sizes), sizes) if groups else _estimate(ledger, bundle, facts)
+        quantised = schemes(config.metadata if config else {})
+        return _finish(book(ledger, groups, sizes, quantised), sizes) if groups else _estimate(ledger, bundle, facts)
 
 
 def _drafter_only(tables: Tables) -> tuple[Tables, Mapping[Key, Group], Outside]:
