@@ -102,6 +102,6 @@ HABITS: tuple[Habit, ...] = (
     Habit("ModelOpt", ("eagle3",), "lm_head", "frozen_copy", "ModelOpt writes the target's head into an export with the full vocabulary",
           when=_full_vocabulary),
     Habit("", ("mtp",), "lm_head", "trainable", "Step's MTP layers train a head each",
-          when=lambda d: d.text("model_type").startswith("step3")),
+          when=lambda d: d.kind("step3")),
 )  # fmt: skip
 """What trainers do, the first row that holds decides."""

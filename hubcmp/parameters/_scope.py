@@ -7,7 +7,7 @@ from hubcmp.parameters._groups import Group, Key
 from hubcmp.tensors import TensorTable
 
 _GUEST = re.compile(
-    r"((?:[a-z_]+\.)*?(?:mtp|dspark|dflash|nextn|mtp_layers|medusa_head|hydra_head|draft_model|eagle_module)\.)"
+    r"((?:[a-z_]+\.)*?(?:mtp(?:_[a-z_]+)?|dspark|dflash|nextn|medusa_head|hydra_head|draft_model|eagle_module)\.)"
 )
 """Prefix of a drafter's tensors where names say so."""
 _MARK = re.compile(r"(.*\.layers\.\d+\.|layers\.\d+\.)(?:eh_proj|enorm|hnorm|embed_tokens|shared_head|nextn)\.")

@@ -54,3 +54,24 @@ def test_every_dialect_is_booked_tensor_by_tensor(path: Path) -> None:
     assert {k: n for k, n in found.by_status.items() if n} == dict(by_status)
     assert found.elements_total_all_tensors == sum(prod(shape) for _, _, shape, *_ in rows(fixture))
     assert all(entry.reason for entry in found.entries)
+
+
+SILENT = {"hydra-mlp", "hydra-prefix", "medusa-2layers", "medusa-33b-prefix", "mtp-deepseek-native", "mtp-nemotron-h"}
+"""Configs that lack a size of the closed form."""
+UNEXPLAINED = {
+    "dflash-kimi-llama": {"norm"}, "domino": {"other"}, "dspark-gated": {"markov_head"}, "dspark-joint": {"markov_head", "confidence_head"},
+    "dspark-old-logit-head": {"confidence_head"}, "dspark-speculators": {"markov_head"}, "e1-qwen2-7b-qkvbias": {"attention"},
+    "e3-modelopt-nohead": {"lm_head"}, "e3-spec-emb-frozen-verifier": {"attention", "mlp", "norm"},
+    "e3-spec-verifier-kept": {"norm", "lm_head"}, "medusa-shared-head": {"resblock", "lm_head"}, "mtp-ernie": {"norm"},
+    "mtp-mimo-v2": {"attention"}, "mtp-step35": {"attention", "norm"},
+}  # fmt: skip
+"""Roles in which a file holds what its config does not imply, or lacks what it does."""
+
+
+@pytest.mark.parametrize("path", sorted(DIALECTS.glob("*.json")), ids=lambda path: path.stem)
+def test_the_config_alone_implies_every_role_or_the_difference_is_named(path: Path) -> None:
+    form = booked(json.loads(path.read_text())).closed_form
+    assert form is not None
+    assert bool(form.missing) == (path.stem in SILENT)
+    differing = {row.role for row in form.rows if row.reason.startswith("unexplained: ")}
+    assert differing == UNEXPLAINED.get(path.stem, set())
