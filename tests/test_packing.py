@@ -1,4 +1,4 @@
-"""Mixed widths of packed weights: what the shapes beside them show, and what a config says module by module."""
+"""Packed weights: parameters and not containers are counted, scales are neither. Mixed widths: what the shapes beside them show, and what a config says module by module."""
 
 from typing import Any
 
@@ -6,6 +6,46 @@ import pytest
 
 from hubcmp.parameters._schemes import Scheme, schemes
 from tests.weights import ledger
+
+PACKED = {
+    "compressed-tensors": ({"l.up_proj.weight_packed": (64, 8), "l.up_proj.weight_scale": (64, 2), "l.up_proj.weight_shape": (2,)},
+                           {"l.up_proj.weight_packed": "I32", "l.up_proj.weight_shape": "I64"}, {}),
+    "AWQ": ({"l.up_proj.qweight": (64, 8), "l.up_proj.qzeros": (1, 8), "l.up_proj.scales": (1, 64)},
+            {"l.up_proj.qweight": "I32", "l.up_proj.qzeros": "I32"}, {"quantization_config": {"quant_method": "awq", "bits": 4}}),
+    "GPTQ with 8 bits": ({"l.up_proj.qweight": (16, 64), "l.up_proj.g_idx": (64,), "l.up_proj.scales": (1, 64)},
+                         {"l.up_proj.qweight": "I32", "l.up_proj.g_idx": "I32"},
+                         {"quantization_config": {"quant_method": "gptq", "bits": 8}}),
+    "MLX": ({"l.up_proj.weight": (64, 8), "l.up_proj.scales": (64, 1), "l.up_proj.biases": (64, 1)},
+            {"l.up_proj.weight": "U32"}, {"quantization": {"bits": 4, "group_size": 64}}),
+    "NVFP4": ({"l.up_proj.weight": (64, 32), "l.up_proj.weight_scale": (64, 4), "l.up_proj.weight_scale_2": ()},
+              {"l.up_proj.weight": "U8", "l.up_proj.weight_scale": "F8_E4M3", "l.up_proj.weight_scale_2": "F32"}, {}),
+    "MXFP4": ({"l.experts.up_proj_blocks": (2, 32, 2, 16), "l.experts.up_proj_scales": (2, 32, 2)},
+              {"l.experts.up_proj_blocks": "U8", "l.experts.up_proj_scales": "U8"}, {}),
+    "bitsandbytes": ({"l.up_proj.weight": (2048, 1), "l.up_proj.weight.absmax": (64,), "l.up_proj.weight.quant_map": (16,)},
+                     {"l.up_proj.weight": "U8", "l.up_proj.weight.absmax": "F32"}, {}),
+    "FP8": ({"l.up_proj.weight": (64, 64), "l.up_proj.weight_scale_inv": (1, 1)}, {"l.up_proj.weight": "F8_E4M3"}, {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_packed_weights_count_parameters_and_scales_do_not(name: str) -> None:
+    shapes, dtypes, config = PACKED[name]
+    found = ledger({**shapes, "norm.weight": (64,)}, config, dtypes)
+    assert found.params_total_excl_buffers == 64 * 64 + 64
+    assert "quant_scale" in found.by_role
+    assert any("packed" in warning for warning in found.warnings) == (name != "FP8")
+
+
+def test_bits_under_text_config_and_bookkeeping_are_shown_apart() -> None:
+    groups = {"config_groups": {"group_0": {"weights": {"num_bits": 4, "group_size": 32}}}}
+    shapes, dtypes, _ = PACKED["compressed-tensors"]
+    found = ledger({**shapes, "norm.weight": (64,)}, {"text_config": {"quantization_config": groups}}, dtypes)
+    assert (found.elements_total_all_tensors, found.params_total_excl_buffers, found.by_role["quant_scale"]) == (
+        706,
+        4160,
+        130,
+    )
+
 
 MODULE = "model.layers.0.mlp.up_proj"
 

@@ -1,6 +1,6 @@
 """Booking: every group of tensors gets a role, a status and a count, and groups of one role and status become an entry."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -107,4 +107,13 @@ def _entry(share: list[Booked]) -> Entry:
         name=largest.name,
         shape=largest.shape,
         file=largest.file,
+        dtypes=_dtypes(share),
     )
+
+
+def _dtypes(share: list[Booked]) -> tuple[str, ...]:
+    """Return the dtypes of a share, that of the most bytes first."""
+    held: Counter[str] = Counter()
+    for item in share:
+        held[item.group.dtype] += item.group.bytes
+    return tuple(dtype for dtype, _ in held.most_common())
