@@ -1,4 +1,4 @@
-"""Packed weights: parameters and not containers are counted, scales are neither. Mixed widths: what the shapes beside them show, and what a config says module by module."""
+"""Packed weights: parameters and not containers are counted, scales are neither; some modules are wider than the rest."""
 
 from typing import Any
 
