@@ -113,14 +113,14 @@ def test_a_card_that_counts_what_was_trained_agrees_with_a_larger_file() -> None
     found = ledger(make.eagle1(size, bias=True), {"architectures": ["LlamaForCausalLM"], "hidden_size": 4096}, "F32")
     assert (found.params_total_excl_buffers, found.payload_bytes) == (367_009_792, 1_468_039_168)
     assert found.by_status == {"trainable": 235_937_792, "frozen_copy": 131_072_000, "buffer": 0}
-    assert waterfall(found, claim(0.24e9, "0.24B"))[-1].note == "agrees with: trainable"
+    assert waterfall(found, [claim(0.24e9, "0.24B")])[-1].note == "agrees with: trainable"
 
 
 def test_a_claim_that_fits_nothing_keeps_its_rest() -> None:
     found = ledger(make.eagle3(LLAMA_8B))
-    step = waterfall(found, claim(1e9, "1.0B"))[-1]
-    assert "not explained" in step.note
-    assert step.adds == 1e9 - found.elements_total_all_tensors
+    stated, rest = waterfall(found, [claim(1e9, "1.0B")])[-2:]
+    assert (stated.value, "agrees with none" in stated.note) == (10**9, True)
+    assert (rest.name, rest.value) == ("rest", 10**9 - found.elements_total_all_tensors)
 
 
 def test_whole_numbers_that_are_not_packed_are_buffers() -> None:

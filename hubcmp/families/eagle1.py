@@ -36,4 +36,5 @@ PLUGIN = Family(
         "lm_head": "EAGLE-1 trains no head of its own: a stored one is the target's",
     },
     borrowed=("lm_head", "embedding"),
+    unimplied={"fusion": "trainers add a bias to the fusion unless told otherwise, and configs need not say so"},
 )
