@@ -205,7 +205,10 @@ def _claims(bundle: Bundle) -> "tuple[Fact, ...]":
 
 def _target(target: str, access: Access) -> Bundle | None:
     """Return the bundle of the model that drafters draft for, None when none is named."""
-    return _fetched([target], access.only("config", "weights"))[0] if target else None
+    if not target:
+        return None
+    found = _fetched([target], access.only("config", "weights"))[0]
+    return replace(found, part=found.part or "target")
 
 
 def _proof(other: Bundle | None) -> Proof:

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,14 @@ def test_a_card_that_counts_what_was_trained_agrees_with_a_larger_file() -> None
     assert (found.params_total_excl_buffers, found.payload_bytes) == (367_009_792, 1_468_039_168)
     assert found.by_status == {"trainable": 235_937_792, "frozen_copy": 131_072_000, "buffer": 0}
     assert waterfall(found, [claim(0.24e9, "0.24B")])[-1].note == "agrees with: trainable"
+
+
+def test_a_hub_count_of_drafter_and_target_together_is_explained() -> None:
+    host, own = make.plain(QWEN_8B), make.qwen_mtp(QWEN_8B)
+    shared = bundle(safetensors(header(host | own)))
+    both = account(shared).elements_total_all_tensors + account(shared).outside.elements
+    found = account(replace(shared, info={"safetensors": {"total": both}}))
+    assert waterfall(found)[-1].note == "agrees with: with what else lies in the repository"
 
 
 def test_a_claim_that_fits_nothing_keeps_its_rest() -> None:
@@ -236,6 +245,26 @@ def test_a_drafter_inside_its_target_is_counted_and_the_target_is_not(guest: mak
     assert found.outside.tensors == len(host)
     assert found.family == alone.family
     assert {name for name, *_ in found.tensors()} == set(guest)
+
+
+def test_a_part_of_a_repository_can_be_named() -> None:
+    host, own = make.plain(QWEN_8B), make.qwen_mtp(QWEN_8B)
+    spark = {"dspark." + name: shape for name, shape in make.dspark(QWEN_8B).items()}
+    whole = bundle(safetensors(header(host | own | spark)))
+    parts = {part: account(replace(whole, part=part)) for part in ("", "mtp", "dspark", "target", "medusa_head")}
+    sizes = {part: {name for name, *_ in found.tensors()} for part, found in parts.items()}
+    assert sizes == {"": {*own, *spark}, "mtp": {*own}, "dspark": {*spark}, "target": {*host}, "medusa_head": set()}
+    assert (parts["mtp"].family, parts["dspark"].family, parts["target"].family) == ("mtp", "dspark", "plain")
+    assert [p.failed for p in parts["medusa_head"].problems] == [True]
+    assert parts["target"].outside.tensors == len(own) + len(spark)
+
+
+def test_a_file_that_is_all_one_drafter_is_that_part() -> None:
+    shapes = make.mimo_mtp(QWEN_8B, "mtp_layers.0.") | {"embed_tokens.weight": (151936, 4096)}
+    whole = bundle(safetensors(header(shapes)))
+    assert account(replace(whole, part="mtp")).tensor_count == len(shapes)
+    assert account(replace(whole, part="target")).tensor_count == len(shapes)
+    assert account(replace(whole, part="dspark")).tensor_count == 0
 
 
 def test_a_target_without_a_drafter_is_a_plain_model() -> None:

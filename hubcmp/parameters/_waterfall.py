@@ -40,20 +40,24 @@ def waterfall(ledger: Ledger, claims: Sequence[Fact] = ()) -> tuple[Step, ...]:
 
     A stated figure that agrees with none is followed by its rest to the nearest step.
     """
-    status = ledger.by_status
-    trained, frozen, unknown = status["trainable"], status["frozen_copy"], status.get("unknown", 0)
-    extra = ledger.elements_total_all_tensors - ledger.params_total_excl_buffers
-    steps = (
-        Step("trainable", trained, trained),
-        Step("with frozen copies", trained + frozen, frozen),
-        *((Step("with parameters of unknown status", trained + frozen + unknown, unknown),) if unknown else ()),
-        Step(
-            "every stored element, buffers included", ledger.elements_total_all_tensors, extra, _packing(ledger, extra)
-        ),
-    )
+    steps = tuple(_steps(ledger))
     stated = [(name, float(value), str(value)) for name, value in ledger.declared.items() if "size" not in name]
     stated += [(f"the card: {c.raw or f'{c.number:,.0f}'}", c.number, c.raw) for c in claims[:_STATED]]
     return (*steps, *(row for item in stated for row in _match(*item, steps)))
+
+
+def _steps(ledger: Ledger) -> Iterator[Step]:
+    """Yield the ledger's own counts, each with what it adds to the one before."""
+    status, elements, around = ledger.by_status, ledger.elements_total_all_tensors, ledger.outside.elements
+    trained, frozen, unknown = status["trainable"], status["frozen_copy"], status.get("unknown", 0)
+    extra = elements - ledger.params_total_excl_buffers
+    yield Step("trainable", trained, trained)
+    yield Step("with frozen copies", trained + frozen, frozen)
+    if unknown:
+        yield Step("with parameters of unknown status", trained + frozen + unknown, unknown)
+    yield Step("every stored element, buffers included", elements, extra, _packing(ledger, extra))
+    if around:
+        yield Step("with what else lies in the repository", elements + around, around)
 
 
 def _packing(ledger: Ledger, extra: int) -> str:

@@ -79,7 +79,7 @@ def test_what_is_left_out_and_what_lies_outside_is_named() -> None:
         Ledgers((account(bundle(safetensors(header(host)), more=("consolidated.safetensors", "optimizer.bin"))),)),
         "markdown",
     )
-    assert "inside its target's repository" in report
+    assert "share this repository" in report
     assert "consolidated copy" in report
     assert "training state" in report
 

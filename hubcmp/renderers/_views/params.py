@@ -216,7 +216,7 @@ def _around(ledger: Ledger, claims: Sequence[Fact]) -> Iterator[Block]:
     yield Table(("count", "figure", "adds", "note"), cells, "From trainable to every stored element", frozenset({1, 2}))
     if ledger.outside.tensors:
         yield Paragraph(
-            f"The drafter lies inside its target's repository: {ledger.outside.tensors:,} tensors of the target "
+            f"Drafter and target share this repository: {ledger.outside.tensors:,} tensors of the other "
             f"({exact(ledger.outside.elements)} elements, {size(ledger.outside.bytes)}) are not counted."
         )
 
