@@ -84,6 +84,11 @@ class Estimate:
     method: Literal["exact", "interpolated", "own decay", "estimated"]
 
 
+def simulated(run: Run) -> bool:
+    """Return whether a server setting made up the acceptance."""
+    return bool(run.conditions.get("simulated_acceptance"))
+
+
 def pool(samples: Sequence[Sample], most: int) -> tuple[Sample, ...]:
     """Return at most `most` units: neighbours are added up, so that their sums stay what they were."""
     count = min(most, len(samples))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, ClassVar
 
 from hubcmp.errors import Problem
@@ -12,6 +13,7 @@ if TYPE_CHECKING:  # each command imports only what its own answer holds
     from hubcmp.acceptance import Estimate
     from hubcmp.checks import Finding
     from hubcmp.drafter import Drafter
+    from hubcmp.facts import Fact
     from hubcmp.measurements import Benchmark
     from hubcmp.parameters import Ledger
     from hubcmp.readers import Reading
@@ -59,12 +61,21 @@ def _card_problems(card: Card) -> tuple[Problem, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ledgers:
-    """The answer of `hubcmp params`; `tensors` asks for one row per tensor as well, `private` are ids that are not public."""
+    """The answer of `hubcmp params`; `tensors` asks for one row per tensor as well, `private` are ids that are not public.
+
+    `claims` are the counts that each drafter's card states of it, in the order of `items`.
+    """
 
     view: ClassVar[str] = "params"
     items: tuple[Ledger, ...]
     tensors: bool = False
     private: tuple[str, ...] = ()
+    claims: tuple[tuple[Fact, ...], ...] = ()
+
+    @property
+    def stated(self) -> tuple[tuple[Ledger, tuple[Fact, ...]], ...]:
+        """Each ledger with the claims of its card."""
+        return tuple(zip(self.items, chain(self.claims, repeat(())), strict=False))
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hubcmp.answers import Benchmarks, Card, Cards, Checked, Checks, Depths, Ledgers
     from hubcmp.comparison import Comparison
     from hubcmp.drafter import Drafter, Extra
+    from hubcmp.facts import Fact
     from hubcmp.measurements import Benchmark
     from hubcmp.parameters import Ledger
     from hubcmp.project import Project
@@ -188,16 +189,26 @@ def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False,
 
     `target` names the model that they draft for: embedding and head are then compared with its bytes.
     """
-    bundles = _fetched(texts, access.only("config", "weights"), "hubcmp.answers", "hubcmp.parameters")
+    bundles = _fetched(texts, access.only("card", "config", "weights"), "hubcmp.answers", "hubcmp.parameters")
     from hubcmp.answers import Ledgers
 
     proof = _proof(_target(target, access))
-    return Ledgers(tuple(proof(_params(bundle), bundle) for bundle in bundles), tensors, _private(bundles))
+    items = tuple(proof(_params(bundle), bundle) for bundle in bundles)
+    return Ledgers(items, tensors, _private(bundles), tuple(map(_claims, bundles)))
+
+
+def _claims(bundle: Bundle) -> "tuple[Fact, ...]":
+    """Return how many parameters the card of a bundle says that the drafter has; a card that cannot be read says nothing."""
+    reading = _card(bundle).reading
+    return tuple(f for f in reading.facts if (f.metric, f.subject) == ("parameters", "self")) if reading else ()
 
 
 def _target(target: str, access: Access) -> Bundle | None:
     """Return the bundle of the model that drafters draft for, None when none is named."""
-    return _fetched([target], access.only("config", "weights"))[0] if target else None
+    if not target:
+        return None
+    found = _fetched([target], access.only("config", "weights"))[0]
+    return replace(found, part=found.part or "target")
 
 
 def _proof(other: Bundle | None) -> Proof:

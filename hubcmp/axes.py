@@ -11,7 +11,7 @@ from typing import Literal
 from hubcmp.acceptance import depth_bound, draft_length
 from hubcmp.drafter import Drafter
 from hubcmp.facts import Fact, Scalar, Span
-from hubcmp.labels import canonical
+from hubcmp.labels import canonical, language
 from hubcmp.metrics import METRICS
 
 State = Literal["equal", "differs", "unknown"]
@@ -50,6 +50,7 @@ TITLES: Mapping[str, str] = {
     "draft_length": "draft depth",
     "topk": "chain or tree (topk)",
     "definition": "bonus token counted",
+    "language": "prompt language",
     "target_dtype": "target precision",
     "batch_size": "batch size",
     "max_tokens": "output limit",
@@ -67,6 +68,7 @@ EFFECTS: Mapping[str, tuple[str, str]] = {
     "draft_length": ("4.68 at 5 steps, 5.39 at 8, one drafter", "https://github.com/sgl-project/sglang/pull/4247"),
     "topk": ("1.70 as a chain, 2.19 as a tree", "https://github.com/SafeAILab/EAGLE/issues/143"),
     "benchmark": ("6.4 in English, 3.3 in Chinese on one set", "https://github.com/z-lab/dflash/issues/7"),
+    "language": ("6.4 in English, 3.3 in Chinese on one set", "https://github.com/z-lab/dflash/issues/7"),
     "definition": (
         "without the bonus token the same run prints 1 less",
         "https://github.com/SafeAILab/EAGLE/issues/132",
@@ -93,14 +95,15 @@ def axes(metric: str, figures: Sequence[tuple[Drafter, Fact]]) -> tuple[Axis, ..
 def merged(metric: str, sides: Sequence[tuple[Drafter, Sequence[Fact]]]) -> tuple[Axis, ...]:
     """Return the axes over several figures per drafter: a side has a value only when all its figures agree on it."""
     entry = METRICS[metric]
-    names = [(name, True) for name in entry.decisive] + [(name, False) for name in entry.contributing]
+    stated = ["language"] if any(_own("language", fact) for _, facts in sides for fact in facts) else []
+    names = [(name, True) for name in (*entry.decisive, *stated)] + [(name, False) for name in entry.contributing]
     return tuple(_axis(name, decisive, [_side(name, d, facts) for d, facts in sides]) for name, decisive in names)
 
 
 def _axis(name: str, decisive: bool, values: Sequence[AxisValue]) -> Axis:
     state = _state(name, values)
-    # That lengths count the bonus token is the field's convention; a card that is silent on it does not block a comparison.
-    blocks = decisive and not (name == "definition" and state == "unknown")
+    # That lengths count the bonus token is the field's convention, and a set has its usual language: silence blocks nothing.
+    blocks = decisive and not (name in ("definition", "language") and state == "unknown")
     return Axis(name, state, tuple(values), blocks, EFFECTS.get(name, ("", "")))
 
 
@@ -164,6 +167,8 @@ def _own(name: str, fact: Fact) -> Scalar | None:
         return fact.label
     if name == "definition":
         return fact.conditions.get("includes_bonus")
+    if name == "language" and name not in fact.conditions:
+        return language(fact.label or "") or None
     return fact.conditions.get(name)
 
 

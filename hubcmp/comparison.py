@@ -191,9 +191,13 @@ def _direction(drafters: Sequence[Drafter], fair: Sequence[Row]) -> str:
     """Say which way the comparable accept lengths point, or that no difference is claimed."""
     shares = [[(row.deltas[i] or 0.0) / _number(row.cells[0].fact) for row in fair] for i in range(len(drafters))]
     where = fair[0].benchmark or "one benchmark" if len(fair) == 1 else f"{len(fair)} benchmarks"
-    if all(abs(share) <= NOISE for row in shares for share in row):
+    if all(_doubtful(row, i, shares[i][at]) for at, row in enumerate(fair) for i in range(1, len(drafters))):
+        known = all(row.intervals and all(row.intervals[1:]) for row in fair)
+        why = f"differ by at most {NOISE:.0%} on {where}: no difference claimed, their spread is not known"
         return (
-            f"accept lengths differ by at most {NOISE:.0%} on {where}: no difference claimed, their spread is not known"
+            f"accept lengths show no difference on {where}: its 95 % interval includes zero"
+            if known
+            else f"accept lengths {why}"
         )
     if len(drafters) > 2:
         best = max(range(len(drafters)), key=lambda i: sum(shares[i]))
@@ -202,6 +206,12 @@ def _direction(drafters: Sequence[Drafter], fair: Sequence[Row]) -> str:
     low, high = min(shares[1]), max(shares[1])
     word = "longer" if low > 0 else "shorter" if high < 0 else "longer or shorter by benchmark:"
     return f"{drafters[1].ref} accepts {word} runs than {drafters[0].ref} ({_span(low, high)}) on {where}"
+
+
+def _doubtful(row: Row, i: int, share: float) -> bool:
+    """Whether drafter i's difference to the first is none to speak of: its interval includes zero, or it is small and has none."""
+    span = row.intervals[i] if row.intervals else None
+    return abs(share) <= NOISE if span is None else span.low <= 0 <= span.high
 
 
 def _span(low: float, high: float) -> str:

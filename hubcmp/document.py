@@ -74,7 +74,8 @@ class Bundle:
     """Everything one reference gave: its pinned revision, the documents, the file list, and what failed and why.
 
     `revision` is a commit sha, or "sha256:..." over what was read of a local folder. `info` is the Hub's own reply
-    (unvalidated JSON). `resolved` differs from `ref` when the repository was renamed.
+    (unvalidated JSON). `resolved` differs from `ref` when the repository was renamed. `part` is the drafter meant of those inside
+    ("" lets the tensors decide), or "target" for the model around it.
     """
 
     ref: str
@@ -86,6 +87,7 @@ class Bundle:
     info: Mapping[str, object] = field(default_factory=dict)
     unknowns: tuple[Unknown, ...] = ()
     problems: tuple[Problem, ...] = ()
+    part: str = ""
 
     def named(self, path: str) -> Document | None:
         """Return the document at `path`, or None when the source has none there."""

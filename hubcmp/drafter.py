@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hubcmp.acceptance import Run, draft_length
+from hubcmp.acceptance import Run, draft_length, simulated
 from hubcmp.document import Bundle
 from hubcmp.errors import Problem
 from hubcmp.facts import Evidence, Fact, Scalar, Span, Unknown, derive
@@ -12,6 +12,9 @@ from hubcmp.measurements import Benchmark
 from hubcmp.metrics import METRICS
 from hubcmp.parameters import Ledger
 from hubcmp.readers import Reading
+
+SIMULATED = "other:simulated acceptance"
+"""Whose figures are those of a run in which a server setting made up the acceptance: not the drafter's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,10 @@ class Drafter:
         """Return this drafter's own figures of one metric (subject "self"), in the order they were found."""
         return tuple(f for f in self.figures if f.metric == metric and f.subject == "self")
 
+    def run_of(self, fact: Fact) -> Run | None:
+        """Return the measured run that a figure of this drafter was taken from, None when it was not measured here."""
+        return next((r for r in self.runs if r.source in fact.sources and r.dataset == fact.label), None)
+
     def setting(self, name: str) -> str | None:
         """Return a setting as text, or None when no source states it."""
         fact = self.settings.get(name)
@@ -88,6 +95,7 @@ def assemble(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra:
         figures=figures,
         rivals=rivals,
         unknowns=(
+            *_made_up(runs),
             *bundle.unknowns,
             *_unreached(bundle),
             *(u for reading in readings for u in reading.unknowns),
@@ -127,6 +135,15 @@ def _no_weights(bundle: Bundle, ledger: Ledger) -> tuple[Unknown, ...]:
         return ()
     why = next((p.message for p in ledger.problems), f"{bundle.ref} holds no weight file that could be read")
     return (Unknown("weights", why, "unreadable" if ledger.problems else "absent"),)
+
+
+def _made_up(runs: Sequence[Run]) -> Iterator[Unknown]:
+    """Say why runs with simulated acceptance give the drafter no figure."""
+    for run in runs[:1] if runs and all(map(simulated, runs)) else ():
+        why = "acceptance was simulated by a server setting, which is not the drafter's merit"
+        yield from (
+            Unknown(m, why, "not applicable", (run.source,)) for m in ("accept_length", "accept_rate", "speedup")
+        )
 
 
 def _problems(bundle: Bundle, readings: Sequence[Reading], ledger: Ledger, extra: Extra) -> tuple[Problem, ...]:
@@ -217,6 +234,7 @@ def run_facts(run: Run) -> tuple[Fact, ...]:
             evidence=Evidence.OBSERVED,
             method=f"{run.kind}: {method}" + (f", weighted by {run.weighting}" if run.weighting else ""),
             sources=(run.source,),
+            subject=SIMULATED if simulated(run) else "self",
             label=run.dataset,
             conditions=run_conditions(run),
             raw=f"{value:.4g}",
@@ -254,7 +272,9 @@ def throughput(run: Run) -> float | None:
 
 def speedup_facts(runs: Sequence[Run], plains: Sequence[Run]) -> tuple[Fact, ...]:
     """Return the speedup over plain decoding, when one run and one plain run of a like server are given."""
-    if len(runs) != 1 or len(plains) != 1 or plains[0].accept_length is not None or unlike_settings(runs[0], plains[0]):
+    if len(runs) != 1 or len(plains) != 1 or plains[0].accept_length is not None or simulated(runs[0]):
+        return ()
+    if unlike_settings(runs[0], plains[0]):
         return ()
     run, plain = runs[0], plains[0]
     kinds = [(r.output_throughput is not None, r.decode_throughput is not None) for r in (run, plain)]

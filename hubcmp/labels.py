@@ -60,6 +60,16 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Canonical id of each known set and the spellings that plain slugging would keep apart or prose needs to find."""
 
+_LANGUAGES: Mapping[str, str] = {
+    word: code
+    for code, words in {
+        "en": "english en 英文 英语", "zh": "chinese zh cn mandarin 中文 汉语", "de": "german de deutsch", "fr": "french fr",
+        "es": "spanish es", "ja": "japanese ja jp 日本語", "ko": "korean ko 한국어", "ru": "russian ru", "pt": "portuguese pt",
+        "it": "italian it", "ar": "arabic ar", "hi": "hindi hi", "vi": "vietnamese vi", "multilingual": "multilingual",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+"""Words for the language of prompts."""
 _QUALIFIER = re.compile(r"\s{0,4}[(\[（][^()\[\]（）]{0,80}[)\]）]\s{0,4}$")
 
 
@@ -92,6 +102,13 @@ def qualifier(label: str) -> str:
     """Return what the brackets at the end of a label say ("80 prompts", "zh"), or ""."""
     match = _QUALIFIER.search(label)
     return match[0].strip(" ()[]（）") if match else ""
+
+
+@lru_cache(maxsize=4096)
+def language(label: str) -> str:
+    """Return the language of the prompts that the brackets of a label name ("zh" of "GSM8K (Chinese)"), or ""."""
+    words = qualifier(label).casefold().replace(",", " ").replace(";", " ").split()
+    return next((_LANGUAGES[word] for word in words if word in _LANGUAGES), "")
 
 
 def known(label: str) -> bool:

@@ -10,12 +10,15 @@ from hubcmp.acceptance import Run
 from hubcmp.compression import expand
 from hubcmp.document import BytesDocument, Document
 from hubcmp.engines._doubts import doubts
+from hubcmp.engines._wrappers import behind_noise, unwrap
 from hubcmp.errors import HubcmpError, Problem
 from hubcmp.facts import Source
 from hubcmp.readers import PROBE, Reader, Reading, readers
 
 SEARCH = 64 << 20
 """Bytes from the start of a log that are searched for the first line of a known format; start-up noise is shorter."""
+SEARCH_BARE = 4 << 20
+"""The same behind wrappers, where every look costs more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +58,31 @@ def failed(text: str, problem: Problem) -> Benchmark:
 
 
 def _read(documents: Sequence[Document], text: str) -> Benchmark:
-    found = detect(documents[-1])
+    documents, found = _recognised(documents)
     if not found:
         return failed(text, Problem(text, _nothing(documents[-1]), failed=True))
     if len(documents) > 1:
         return _pair(documents, text, found)
     readings = [reader.read(documents[0]) for reader in found]
     return _benchmark(text, documents[0].source, readings)
+
+
+def _recognised(documents: Sequence[Document]) -> tuple[Sequence[Document], list[Reader]]:
+    """Return the documents as they can be read, with their readers.
+
+    Logs are read as they are. For anything else what was put around each line is taken off first: behind a prefix a report
+    could pass for another one.
+    """
+    found = detect(documents[-1])
+    if any(reader.lines for reader in found):
+        return documents, found
+    bare = [unwrap(document) for document in documents]
+    for tried in (bare, [behind_noise(document) for document in bare]):
+        if tried[-1] is not documents[-1] and (known := detect(tried[-1], SEARCH_BARE)):
+            return tried, known
+        if found:
+            break
+    return documents, found
 
 
 def _pair(documents: Sequence[Document], text: str, found: Sequence[Reader]) -> Benchmark:
@@ -84,13 +105,13 @@ def counts(document: Document) -> bool:
     return len(found) == 1 and found[0].between is not None
 
 
-def detect(document: Document) -> list[Reader]:
+def detect(document: Document, search: int = SEARCH) -> list[Reader]:
     """Return the readers that recognise the content: none, one, or several when two engines share a file.
 
     The head is looked at first; a log may open with a long start-up, so the search goes on, and also looks at the end.
     """
     found: dict[str, Reader] = {}
-    for window in _windows(document):
+    for window in _windows(document, search):
         for name, reader in readers("benchmark").items():
             if name not in found and reader.recognises(window):
                 found[name] = reader
@@ -102,7 +123,7 @@ def detect(document: Document) -> list[Reader]:
     return list(found.values())
 
 
-def _windows(document: Document) -> Iterator[BytesDocument]:
+def _windows(document: Document, search: int) -> Iterator[BytesDocument]:
     """Yield the document's pieces of PROBE bytes, with half of the one before, so that no line is missed at a border."""
     yield BytesDocument(document.source, document.read(0, PROBE))
     offset, rest = 0, b""
@@ -111,7 +132,7 @@ def _windows(document: Document) -> Iterator[BytesDocument]:
         for start in range(0, len(content), PROBE // 2):
             yield BytesDocument(document.source, content[start : start + PROBE])
         rest, offset = content[-PROBE // 4 :], offset + len(chunk)
-        if offset >= SEARCH:
+        if offset >= search:
             return
 
 

@@ -87,8 +87,8 @@ def _private_ids(answer: Any) -> Iterator[str]:
 
 
 def repository_id(ref: str) -> str:
-    """Return a reference to a repository without its revision."""
-    return ref.removeprefix("hub:").partition("@")[0]
+    """Return a reference to a repository without its revision and part."""
+    return ref.removeprefix("hub:").partition("@")[0].partition("#")[0]
 
 
 class _Names:

@@ -5,7 +5,7 @@ Pure: what lies on the disk is asked through `there`, so parsing is testable wit
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
@@ -28,7 +28,8 @@ _OTHER_PAGES = {"datasets", "spaces", "collections", "papers", "docs", "blog", "
 class Reference:
     """One input. `text` is verbatim what was typed (reports and `--bench REF=` use it); `note` says how an ambiguity was settled.
 
-    `location` is a repo id for kind "hub", otherwise a path or URL. `revision` is "" for the default branch.
+    `location` is a repo id for kind "hub", otherwise a path or URL. `revision` is "" for the default branch. `part` is what stands
+    behind a "#": the drafter of that name inside a target's repository ("mtp"), or "target" for the model around it.
     """
 
     text: str
@@ -36,6 +37,10 @@ class Reference:
     location: str
     revision: str = ""
     note: str = ""
+    part: str = ""
+
+
+_PART = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 
 def parse(text: str, there: Callable[[str], There], hubs: Sequence[str] = ()) -> Reference:
@@ -45,6 +50,8 @@ def parse(text: str, there: Callable[[str], There], hubs: Sequence[str] = ()) ->
     """
     if not text.strip() or not text.isprintable():
         raise UsageError(f"{text!r} is not a reference; write org/name, a folder or a file")
+    if "#" in text and not text.lower().startswith(("http://", "https://")) and there(text) is None:
+        return _part(text, there, hubs)
     if text == "-":
         return Reference(text, "stdin", text)
     if text.lower().startswith(("http://", "https://")):
@@ -57,6 +64,15 @@ def parse(text: str, there: Callable[[str], There], hubs: Sequence[str] = ()) ->
     if text.startswith((".", "/", "~")) or text.endswith((".safetensors", ".json", ".md", ".log")):
         raise UsageError(f"{text}: no such file or folder; for a Hub repository write hub:org/name")
     return _hub(text, text)
+
+
+def _part(text: str, there: Callable[[str], There], hubs: Sequence[str]) -> Reference:
+    """Parse REFERENCE#PART. Raises UsageError."""
+    whole, _, part = text.rpartition("#")
+    found = parse(whole, there, hubs) if whole and _PART.fullmatch(part) else None
+    if found is None or found.part:
+        raise UsageError(f"{text}: names no part of a repository; write for example org/name#mtp")
+    return replace(found, text=text, part=part)
 
 
 def _ambiguity(text: str, kind: str) -> str:

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from hubcmp.acceptance import Sample
 from hubcmp.axes import TITLES, Axis, axes, model_name
 from hubcmp.drafter import Drafter, plain_text
 from hubcmp.facts import Evidence, Fact, Span, Value
-from hubcmp.labels import canonical
+from hubcmp.labels import canonical, language
 from hubcmp.metrics import METRICS, RECIPE, Metric
+from hubcmp.resampling import ROUNDED, interval, pooled
 
 MEASURED = (None, "low", "high")
 """Kinds of figure (`stat`) that may be subtracted; promises ("up to") and estimates may not."""
@@ -28,7 +30,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the comparison. `deltas[i]` is drafter i minus the first, None where it may not be taken, with `why_not`."""
+    """One line of the comparison. `deltas[i]` is drafter i minus the first, None where it may not be taken, with `why_not`.
+
+    `intervals[i]` is the 95 % interval of that difference where both sides were measured in requests or windows enough;
+    empty when no side was.
+    """
 
     section: str
     metric: str
@@ -38,6 +44,7 @@ class Row:
     deltas: tuple[float | None, ...] = ()
     why_not: str = ""
     axes: tuple[Axis, ...] = ()
+    intervals: tuple[Span | None, ...] = ()
 
     @property
     def shared(self) -> bool:
@@ -76,7 +83,12 @@ def _match(own: Sequence[Sequence[Fact]]) -> list[list[Fact | None]]:
 
 
 def _same_line(a: Fact, b: Fact) -> bool:
-    return (canonical(a.label or ""), a.position, a.stat) == (canonical(b.label or ""), b.position, b.stat)
+    tongues = {str(f.conditions.get("language") or language(f.label or "")).lower() for f in (a, b)} - {""}
+    return len(tongues) < 2 and _place(a) == _place(b)
+
+
+def _place(fact: Fact) -> tuple[str, int | None, str | None]:
+    return canonical(fact.label or ""), fact.position, fact.stat
 
 
 def _fit(row: Iterable[Fact | None], fact: Fact) -> int:
@@ -94,7 +106,24 @@ def _figure_row(metric: Metric, drafters: Sequence[Drafter], facts: Sequence[Fac
     reasons = [_blocked(metric, drafters, facts, i) for i in range(len(facts))]
     deltas = tuple(0.0 if i == 0 else _delta(facts[0], facts[i], reasons[i]) for i in range(len(facts)))
     why = next((reason for reason in reasons[1:] if reason), "")
-    return Row(metric.section, metric.name, _title(metric, facts), label, cells, deltas, why, found)
+    spans = tuple(None if i == 0 or d is None else _interval(drafters, facts, i) for i, d in enumerate(deltas))
+    kept = spans if any(spans) else ()
+    return Row(metric.section, metric.name, _title(metric, facts), label, cells, deltas, why, found, kept)
+
+
+def _interval(drafters: Sequence[Drafter], facts: Sequence[Fact | None], i: int) -> Span | None:
+    """Return what resampling shows of drafter i's length against the first one's; None for figures that are no sums over units."""
+    sides = [
+        (drafters[at], fact) for at in (0, i) if (fact := facts[at]) is not None and fact.metric == "accept_length"
+    ]
+    runs = [
+        run for drafter, fact in sides if (run := drafter.run_of(fact)) and run.samples and _pooled(run.samples, fact)
+    ]
+    return interval(runs[0].samples, runs[1].samples) if len(runs) == 2 else None
+
+
+def _pooled(samples: tuple[Sample, ...], fact: Fact) -> bool:
+    return abs(pooled(samples) - fact.number) <= ROUNDED * fact.number
 
 
 def _title(metric: Metric, facts: Iterable[Fact | None]) -> str:

@@ -1,31 +1,19 @@
-"""A/B: one benchmark source set against another, with the interval that resampling shows and what it cannot show.
-
-Accepted drafts differ from request to request, and the steps within one are not independent, so requests or log windows are
-what is resampled. Pure, and the same on every machine: the random numbers have a fixed seed.
-"""
+"""A/B: one benchmark source set against another, with the interval that resampling shows and what it cannot show. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from random import Random
+from dataclasses import dataclass, replace
+from math import hypot
 
-from hubcmp import acceptance, costs
-from hubcmp.acceptance import Run, Sample, draft_length
+from hubcmp import acceptance, costs, resampling
+from hubcmp.acceptance import Run, simulated
 from hubcmp.drafter import Drafter, throughput
 from hubcmp.estimates import Estimate
 from hubcmp.facts import Span, Unknown
 from hubcmp.measurements import Benchmark
+from hubcmp.pairing import Side, apart, depth_of, pairs, sides, unlike, what
 
-RESAMPLES = 2000
-LEAST = 6
-"""Units on either side below which nothing is claimed."""
-MOST = 1000
-"""Units that are resampled; neighbours are pooled beyond it, which also respects that log windows follow one another."""
-_SEED = 25
-_TAIL = 0.025
-_POOLED = ("steps", "drafted tokens", "windows by running requests")
-"""Ways of averaging that give the same length: sums over all steps."""
-_MUST_AGREE = ("dataset", "topk", "temperature", "simulated_acceptance")
-"""Conditions whose difference makes two accept lengths incomparable; the draft depth can be brought to one value."""
+ALIKE = 0.01
+"""Relative gap up to which two simulated lengths are the same setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +46,23 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One run of a source against the like run of the first: `what` was measured, the differences, and what was not compared."""
+    """One run of a source against the like run of the first.
+
+    `text` is the source as given, `first` and `second` name the sides, `what` was measured; then the differences, why others
+    were not taken, and which settings differ besides.
+    """
 
     text: str
     first: str
+    second: str
     what: str
     differences: tuple[Difference, ...] = ()
     refused: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
+
+    def difference(self, metric: str) -> Difference | None:
+        """Return the difference of one metric, None when it was not taken."""
+        return next((d for d in self.differences if d.metric == metric), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,156 +76,128 @@ class Speed:
 
 
 def trials(items: Sequence[Benchmark]) -> tuple[Trial, ...]:
-    """Return every further source against the first, run by run."""
-    return tuple(
-        _trial(items[0], first, other, second) for other in items[1:] for first, second in _pairs(items[0], other)
-    )
+    """Return every further source against the first, run by run; drafters that share a source are set against its first one."""
+    first, *others = sides(items)
+    return tuple(_trial(first, one, other, two) for other in others for one, two in pairs(first, other))
+
+
+def unpaired(items: Sequence[Benchmark], found: Sequence[Trial]) -> tuple[str, ...]:
+    """Return the names of further sides that hold runs, none of which belongs to a run of the first."""
+    paired = {trial.second for trial in found}
+    return tuple(side.name for side in sides(items)[1:] if side.runs and side.name not in paired)
 
 
 def speeds(items: Sequence[Benchmark], plains: Sequence[Benchmark]) -> tuple[Speed, ...]:
     """Return every run with speculation beside the like run of plain decoding."""
-    runs = [(item, run, plain) for item in items for other in plains for plain, run in _pairs(other, item)]
+    whole = [(item, Side(item.text, item.text, item.runs)) for item in (*items, *plains)]
+    mine, others = whole[: len(items)], [side for _, side in whole[len(items) :]]
+    runs = [(item, run, p) for item, side in mine for other in others for p, run in pairs(other, side, once=False)]
     return tuple(_speed(item, run, plain) for item, run, plain in runs if run.accept_length is not None)
 
 
-def _pairs(first: Benchmark, other: Benchmark) -> Iterator[tuple[Run, Run]]:
-    """Yield the runs of two sources that belong together: the only ones, else those of the same data and batch."""
-    if len(first.runs) == len(other.runs) == 1:
-        yield first.runs[0], other.runs[0]
-        return
-    named = {_key(run): run for run in reversed(first.runs)}
-    yield from ((named[_key(run)], run) for run in other.runs if _key(run) in named)
+def _trial(first: Side, one: Run, other: Side, two: Run) -> Trial:
+    refused = tuple(unlike(one, two))
+    length = None if refused else _length(one, two)
+    rate = _rate(one, two, length) if length else None
+    found = tuple(d for d in (length, rate, _throughput(one, two)) if d is not None)
+    if throughput(one) and throughput(two) and not any(d.metric == "throughput_tok_s" for d in found):
+        refused += ("throughput is compared at one batch size, and between simulated runs of one length only",)
+    return Trial(other.text, first.name, other.name, what(two), found, refused, apart(one, two))
 
 
-def _key(run: Run) -> tuple[str | None, int | None]:
-    return run.dataset, run.batch_size
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """A run's length as it is compared: `scale` is what became of its accepted drafts, `half` the estimate's half-width."""
 
-
-def _what(run: Run) -> str:
-    return ", ".join(filter(None, (run.dataset, f"batch {run.batch_size}" if run.batch_size else "")))
-
-
-def _trial(item: Benchmark, first: Run, other: Benchmark, second: Run) -> Trial:
-    refused = tuple(_unlike(first, second))
-    lengths = [] if refused else [_length(first, second)]
-    found = [*lengths, *([] if refused else [_rate(first, second, lengths[0])]), _throughput(first, second)]
-    return Trial(other.text, item.text, _what(second), tuple(d for d in found if d is not None), refused)
-
-
-def _unlike(first: Run, second: Run) -> Iterator[str]:
-    """Yield why the accept lengths of two runs cannot be set against each other."""
-    for name in _MUST_AGREE:
-        one, two = (run.conditions.get(name, getattr(run, name, None)) for run in (first, second))
-        if one is not None and two is not None and one != two:
-            yield f"{name.replace('_', ' ')} differs ({one} and {two}), so the accept lengths are not comparable"
-    if ("simulated_acceptance" in first.conditions) != ("simulated_acceptance" in second.conditions):
-        yield "acceptance is simulated on one side, so the accept lengths are not comparable"
-    ways = {"steps" if w in _POOLED else w for w in (first.weighting, second.weighting) if w is not None}
-    if len(ways) > 1 and not (first.samples and second.samples):
-        yield f"averaged differently ({first.weighting}; {second.weighting}), and there are no units to average alike"
+    value: float
+    scale: float = 1.0
+    half: float = 0.0
 
 
 def _length(first: Run, second: Run) -> Difference | None:
     """Return the difference of two accept lengths, at the lesser draft depth when the depths differ."""
     if first.accept_length is None or second.accept_length is None:
         return None
-    depths = [depth_of(run) for run in (first, second)]
-    known = [d for d in depths if d is not None]
-    if len(set(known)) > 1:
-        return _at_one_depth(first, second, min(known))
-    note = "" if len(known) == 2 else "the draft depth is not stated on both sides"
-    if not first.samples or not second.samples:
-        note = "; ".join(filter(None, (note, "no requests or windows to resample: no interval")))
-        return Difference("accept_length", first.accept_length, second.accept_length, note=note)
-    return _resampled(first.samples, second.samples, note)
-
-
-def _resampled(first: Sequence[Sample], second: Sequence[Sample], note: str) -> Difference:
-    """Return the difference of the pooled lengths (1 + accepted / steps), with its interval where there are units enough."""
-    units = len(first), len(second)
-    interval = None
-    if min(units) < LEAST:
-        note = "; ".join(filter(None, (note, f"fewer than {LEAST} requests or windows: no interval, no claim")))
-    else:
-        random = Random(_SEED)
-        ones, twos = _lengths(first, random), _lengths(second, random)
-        changes = sorted(two - one for one, two in zip(ones, twos, strict=True))
-        cut = round(_TAIL * RESAMPLES)
-        interval = Span(changes[cut], changes[-1 - cut])
-    return Difference("accept_length", _pooled(first), _pooled(second), interval, units, note=note)
-
-
-def _lengths(samples: Sequence[Sample], random: Random) -> list[float]:
-    """Return the pooled accept lengths of RESAMPLES draws with replacement."""
-    units = acceptance.pool(samples, MOST)
-    steps, accepted = [u.steps for u in units], [u.accepted for u in units]
-    indices = range(len(units))
-    lengths = []
-    for _ in range(RESAMPLES):
-        drawn = random.choices(indices, k=len(units))
-        total = sum(map(steps.__getitem__, drawn))
-        lengths.append(1 + sum(map(accepted.__getitem__, drawn)) / total if total else 1.0)
-    return lengths
-
-
-def _pooled(samples: Sequence[Sample]) -> float:
-    steps = sum(s.steps for s in samples)
-    return 1 + sum(s.accepted for s in samples) / steps if steps else 1.0
-
-
-def depth_of(run: Run) -> int | None:
-    """Return the drafted tokens per cycle along the chain, or None when the source does not state them."""
-    stated = draft_length(run.conditions)
-    return run.num_spec_tokens if stated is None else stated
-
-
-def _at_one_depth(first: Run, second: Run, to: int) -> Difference | None:
-    """Return the difference at the lesser of two depths: exact from per-position rates, else by the general decay."""
+    known = {depth for run in (first, second) if (depth := depth_of(run)) is not None}
+    to = min(known) if len(known) > 1 else None
     try:
         one, two = _brought(first, to), _brought(second, to)
     except ValueError as error:
-        length, other = first.accept_length or 1.0, second.accept_length or 1.0
-        return Difference("accept_length", length, other, note=f"draft depths differ: {error}")
-    interval = Span(two.interval.low - one.interval.high, two.interval.high - one.interval.low)
-    exact = one.method == two.method == "exact"
-    note = f"draft depths differ, both at depth {to}: " + ("from per-position rates" if exact else "estimated")
-    return Difference(
-        "accept_length", one.value, two.value, None if exact else interval, depth=to, estimated=not exact, note=note
-    )
+        note = f"draft depths differ: {error}"
+        return Difference("accept_length", first.accept_length, second.accept_length, note=note)
+    units = (len(first.samples), len(second.samples)) if first.samples and second.samples else (0, 0)
+    half = hypot(one.half, two.half)
+    found = Difference("accept_length", one.value, two.value, units=units, depth=to, estimated=half > 0)
+    interval = resampling.interval(first.samples, second.samples, (one.scale, two.scale))
+    wide = interval and _widened(interval, found.change, half)
+    return replace(found, interval=wide, note="; ".join(_notes(first, second, to, half)))
 
 
-def _brought(run: Run, to: int) -> acceptance.Estimate:
-    """Return a run's accept length at another depth. Raises ValueError when the depth was never seen."""
-    rates, depth, length = run.per_position or (), depth_of(run), run.accept_length
-    if length is None or depth is None:
-        raise ValueError("no accept length with its depth")
+def _brought(run: Run, to: int | None) -> _Brought:
+    """Return a run's length, at depth `to` where that is another one than its own. Raises ValueError when it was never seen."""
+    length = resampling.pooled(run.samples) if run.samples else run.accept_length or 1.0
+    depth, rates = depth_of(run), run.per_position or ()
+    if to is None or depth is None or depth == to:
+        return _Brought(length)
+    half = 0.0
     if to < depth and to <= len(rates):
         value = acceptance.from_positions(rates, to)
-        return acceptance.Estimate(value, Span.of(value), Span.of(value), "exact")
-    return acceptance.at_depth(length, depth, to)
+    else:
+        estimate = acceptance.at_depth(length, depth, to)
+        value, half = estimate.value, (estimate.interval.high - estimate.interval.low) / 2
+    return _Brought(value, (value - 1) / (length - 1) if length > 1 else 1.0, half)
 
 
-def _rate(first: Run, second: Run, length: Difference | None) -> Difference | None:
+def _widened(interval: Span, change: float, half: float) -> Span:
+    """Return the interval with an estimate's own uncertainty in it; the two are independent."""
+    return Span(change - hypot(change - interval.low, half), change + hypot(interval.high - change, half))
+
+
+def _notes(first: Run, second: Run, to: int | None, half: float) -> Iterator[str]:
+    """Yield what the reader of a difference in length must know."""
+    if to is not None:
+        how = f"estimated, to within {half:.2f}" if half else "from per-position rates"
+        yield f"draft depths differ ({depth_of(first)} and {depth_of(second)}), both at depth {to}: {how}"
+    elif None in (depth_of(first), depth_of(second)):
+        yield "the draft depth is not stated on both sides"
+    for run in (first, second):
+        length = run.accept_length or 1.0
+        if run.samples and abs(resampling.pooled(run.samples) - length) > resampling.ROUNDED * length:
+            yield f"{length:.3f} is a mean of another kind ({run.weighting}); compared is what the units give together"
+    if not first.samples or not second.samples:
+        yield "no requests or windows to resample: no interval"
+    elif not resampling.enough(first.samples, second.samples):
+        yield f"fewer than {resampling.LEAST} requests or windows: no interval, no claim"
+
+
+def _rate(first: Run, second: Run, length: Difference) -> Difference | None:
     """Return the difference of two draft acceptance rates of one number of drafted tokens; the length's interval scales to it."""
     one, two = first.draft_acceptance_rate, second.draft_acceptance_rate
     drafted = first.num_spec_tokens
-    if one is None or two is None or not drafted or drafted != second.num_spec_tokens or length is None:
+    if one is None or two is None or not drafted or drafted != second.num_spec_tokens:
         return None
+    found = Difference("draft_acceptance_rate", one, two, units=length.units)
     if length.interval is None or length.depth is not None:
-        return Difference("draft_acceptance_rate", one, two, units=length.units)
-    interval = Span(length.interval.low / drafted, length.interval.high / drafted)
-    return Difference("draft_acceptance_rate", one, two, interval, length.units)
+        return found
+    return replace(found, interval=Span(length.interval.low / drafted, length.interval.high / drafted))
 
 
 def _throughput(first: Run, second: Run) -> Difference | None:
     """Return the difference of two throughputs of one batch size: a single figure a side, so without an interval."""
     one, two = throughput(first), throughput(second)
     batches = {b for b in (first.batch_size, second.batch_size) if b is not None}
-    if one is None or two is None or len(batches) > 1:
+    if one is None or two is None or len(batches) > 1 or not _like_acceptance(first, second):
         return None
-    return Difference(
-        "throughput_tok_s", one, two, note="one figure a side: no interval; repeat the run to see its spread"
-    )
+    note = "throughput is one figure a side: no interval; repeat the run to see its spread"
+    return Difference("throughput_tok_s", one, two, note=note)
+
+
+def _like_acceptance(first: Run, second: Run) -> bool:
+    """Whether neither acceptance was simulated, or both to one length."""
+    if not simulated(first) and not simulated(second):
+        return True
+    one, two = first.accept_length or 0.0, second.accept_length or 0.0
+    return simulated(first) and simulated(second) and abs(one - two) <= ALIKE * one
 
 
 def _speed(item: Benchmark, run: Run, plain: Run) -> Speed:
@@ -236,4 +206,4 @@ def _speed(item: Benchmark, run: Run, plain: Run) -> Speed:
     fast, slow = throughput(run), throughput(plain)
     cost = costs.cycle(drafter) or Unknown("cycle_cost", "no plain run", "not applicable", (run.source,))
     speedup = fast / slow if isinstance(cost, Estimate) and fast and slow else None
-    return Speed(item.text, _what(run), speedup, cost)
+    return Speed(item.text, what(run), speedup, cost)

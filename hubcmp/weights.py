@@ -35,10 +35,11 @@ _VARIANT = re.compile(r"(model|pytorch_model)\.([A-Za-z0-9_]{1,16})(-\d{1,6}-of-
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A weight file that does not count, and why."""
+    """A weight file that does not count, why, and its size in bytes where the file list has it."""
 
     path: str
     reason: str
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,8 @@ def hydra(s: Size, heads: int = 4) -> Shapes:
         shapes |= {
             f"hydra_head.{head}.0.linear.weight": (s.h, (head + 2) * s.h),
             f"hydra_head.{head}.0.linear.bias": (s.h,),
+            f"hydra_head.{head}.0.res_connection.weight": (s.h, (head + 2) * s.h),
+            f"hydra_head.{head}.0.res_connection.bias": (s.h,),
         }
         shapes[f"hydra_head.{head}.1.weight"] = (s.v, s.h)
     return shapes

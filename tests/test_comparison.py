@@ -1,9 +1,15 @@
 """Verdicts and differences: never across a condition that differs, never when one is unknown."""
 
+from dataclasses import replace
+from random import Random
+
 import pytest
 
+from hubcmp.acceptance import Run, Sample
 from hubcmp.comparison import Comparison, compare
-from hubcmp.facts import Evidence, Fact, Span
+from hubcmp.drafter import Drafter, run_facts
+from hubcmp.facts import Evidence, Fact, Source, Span
+from hubcmp.resampling import pooled
 from tests.build import drafter, figure
 
 FULL = {"num_steps": 3, "topk": 1, "num_draft_tokens": 4, "includes_bonus": True}
@@ -113,3 +119,51 @@ def test_a_range_is_no_single_figure() -> None:
 def test_one_drafter_is_no_comparison() -> None:
     with pytest.raises(ValueError, match="at least two"):
         compare([drafter("a")])
+
+
+def measured(ref: str, rate: float, seed: int, count: int = 40) -> Drafter:
+    """A drafter with a run of `count` requests that accept about `rate` drafts per step."""
+    random = Random(seed)
+    units = tuple(Sample(100, 100 * rate * random.uniform(0.9, 1.1)) for _ in range(count))
+    source = Source(ref, path=f"{ref}.log")
+    run = Run("sglang", "made up", source, accept_length=pooled(units), dataset="MT-Bench", num_spec_tokens=3, samples=units,
+              conditions={"num_steps": 3, "topk": 1})  # fmt: skip
+    return replace(drafter(ref, *run_facts(run)), runs=(run,))
+
+
+def test_measured_lengths_are_compared_with_their_interval() -> None:
+    near = compare([measured("org/a", 1.20, 1), measured("org/b", 1.21, 2)])
+    assert "95 % interval includes zero" in near.verdict.sentence
+    far = compare([measured("org/a", 1.20, 1), measured("org/b", 1.28, 2)])
+    assert far.verdict.sentence.startswith("org/b accepts longer runs")  # 3.6 %: small, and shown all the same
+    row = next(row for row in far.rows if row.metric == "accept_length")
+    assert row.intervals[0] is None
+    assert row.intervals[1] is not None
+    assert row.intervals[1].low < (row.deltas[1] or 0) < row.intervals[1].high
+
+
+def test_stated_lengths_and_few_units_have_no_interval() -> None:
+    for second in (drafter("org/b", figure(2.4, num_steps=3, topk=1)), measured("org/b", 1.4, 2, count=5)):
+        rows = compare([measured("org/a", 1.2, 1), second]).rows
+        assert [row.intervals for row in rows if row.metric == "accept_length"] == [()]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (figure(6.4, "GSM8K (English)", **FULL), figure(3.3, "GSM8K (Chinese)", **FULL)),
+        (figure(6.4, "GSM8K", language="en", **FULL), figure(3.3, "GSM8K", language="zh", **FULL)),
+    ],
+)
+def test_prompts_in_other_languages_are_not_subtracted(one: Fact, two: Fact) -> None:
+    found = both(one, two)
+    assert found.verdict.word == "NOT COMPARABLE AS GIVEN"
+    assert "prompt language differs (en / zh)" in found.verdict.sentence
+    assert delta(found) is None
+
+
+def test_languages_are_matched_with_their_own() -> None:
+    first = drafter("org/a", figure(6.4, "GSM8K (en)", **FULL), figure(3.3, "GSM8K (zh)", **FULL))
+    second = drafter("org/b", figure(3.6, "GSM8K (Chinese)", **FULL), figure(6.5, "GSM8K (English)", **FULL))
+    rows = [row for row in compare([first, second]).rows if row.metric == "accept_length"]
+    assert [pytest.approx(0.1), pytest.approx(0.3)] == [row.deltas[1] for row in rows]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hubcmp.labels import canonical, known, qualifier
+from hubcmp.labels import canonical, known, language, qualifier
 
 
 @pytest.mark.parametrize("label", ["MT-Bench", "MTBench", "mt_bench", "MT Bench (80)", "mtbench"])
@@ -28,3 +28,9 @@ def test_qualifiers_are_kept_apart() -> None:
     assert qualifier("HumanEval (164)") == "164"
     assert qualifier("GSM8K") == ""
     assert canonical("Average") == canonical("平均") == "mean"
+
+
+def test_the_language_of_prompts_is_told_by_the_brackets() -> None:
+    assert [language(x) for x in ("GSM8K (Chinese)", "GSM8K (80, zh)", "GSM8K（中文）", "GSM8K (80)", "German QA")] == [
+        "zh", "zh", "zh", "", "",
+    ]  # fmt: skip

@@ -14,7 +14,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hubcmp import measurements
+from hubcmp import api, measurements
 from hubcmp.compression import expand
 from hubcmp.document import BytesDocument, Document
 from hubcmp.engines._columns import sums
@@ -160,22 +160,62 @@ MEAN = b'{"average_acceptance_length": 3.2, "backend": "sglang", "output_tokens"
 ARGS = b"server_args=ServerArgs(model_path='org/t', speculative_num_steps=3, speculative_eagle_topk=%d, speculative_num_draft_tokens=%d)\n"
 
 
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [
-        (DECODE % b"1.00" * 5, "hardly any draft"),
-        (ARGS % (1, 4) + DECODE % b"3.99" * 5, "at the ceiling"),
-        (ARGS % (1, 4) + DECODE % b"4.90" * 5, "above the ceiling"),
-        (ARGS % (4, 8) + DECODE % b"2.90" * 5, "a tree"),
-        (ARGS % (1, 4) + DECODE % b"2.00" * 8 + DECODE % b"4.00" * 4, "looping"),
-        (b"SGLANG_SIMULATE_ACC_LEN=5\n" + DECODE % b"5.00", "simulated"),
-        (b'{"internal_states": [{"avg_spec_accept_length": 2.8}], "version": "0.5.23"}', "warm-up"),
-        (MEAN, "averaged alike"),
-        (PLAIN, "not a measured"),
-    ],
-)  # fmt: skip
+WARNINGS: list[tuple[bytes, str]] = [
+    (DECODE % b"1.00" * 5, "hardly any draft"),
+    (b'{"batch_size": 1, "input_len": 9, "output_len": 9, "latency": 2.0, "acc_length": 1.0}', "fallback"),
+    (ARGS % (1, 4) + DECODE % b"3.99" * 5, "at the ceiling"),
+    (ARGS % (1, 4) + DECODE % b"4.90" * 5, "above the ceiling"),
+    (ARGS % (4, 8) + DECODE % b"2.90" * 5, "a tree"),
+    (ARGS % (4, 8) + DECODE % b"3.99" * 5, "at the ceiling of 4"),
+    (ARGS % (1, 4) + DECODE % b"2.00" * 8 + DECODE % b"4.00" * 4, "looping"),
+    (DECODE % b"2.71" * 8, "real text varies"),
+    (b"SGLANG_SIMULATE_ACC_LEN=5\n" + DECODE % b"5.00", "simulated by a server setting"),
+    (b'{"internal_states": [{"avg_spec_accept_length": 2.8}], "version": "0.5.23"}', "warm-up"),
+    (MEAN, "averaged alike"),
+    (PLAIN, "not a measured"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "word"), WARNINGS, ids=[word for _, word in WARNINGS])
 def test_warnings_that_save_a_day(content: bytes, word: str) -> None:
     assert word in message(measured(content))
+
+
+@pytest.mark.parametrize(("content", "word"), WARNINGS, ids=[word for _, word in WARNINGS])
+def test_a_comparison_says_them_too(content: bytes, word: str, tmp_path: Path) -> None:
+    for name in ("theirs", "ours"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text('{"architectures": ["LlamaForCausalLMEagle3"], "hidden_size": 8}')
+    (tmp_path / "run.log").write_bytes(content)
+    refs = [str(tmp_path / name) for name in ("theirs", "ours")]
+    answer = api.compare(refs, bench=[str(tmp_path / "run.log")])
+    assert word in " ".join(problem.message for problem in answer.problems)
+    assert word in api.render(answer).replace("\n", " ")
+
+
+def test_simulated_acceptance_is_not_credited_to_the_drafter(tmp_path: Path) -> None:
+    """Its environment lies beside the log: both joined are one source."""
+    (tmp_path / "served").mkdir()
+    (tmp_path / "served" / "env.txt").write_bytes(
+        b"SGLANG_SIMULATE_ACC_LEN=5\nSGLANG_SIMULATE_ACC_METHOD=match-expected\n"
+    )
+    (tmp_path / "served" / "server.log").write_bytes(DECODE % b"5.00")
+    for name in ("theirs", "ours"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text('{"architectures": ["LlamaForCausalLMEagle3"], "hidden_size": 8}')
+    refs = [str(tmp_path / name) for name in ("theirs", "ours")]
+    answer = api.compare(refs, bench=[f"{tmp_path}/served/*"])
+    ours = answer.drafters[1]
+    assert ours.runs[0].accept_length == 5
+    assert (ours.own("accept_length"), ours.own("throughput_tok_s"), ours.own("speedup")) == ((), (), ())
+    row = next(row for row in answer.rows if row.metric == "accept_length")
+    assert "simulated by a server setting" in row.cells[1].reason
+
+
+def test_windows_of_many_steps_may_all_look_alike() -> None:
+    """A hundred running requests give windows of thousands of steps, whose lengths hardly vary."""
+    many = (DECODE % b"2.71" * 8).replace(b"#running-req: 1,", b"#running-req: 400,")
+    assert "real text varies" not in message(measured(many))
 
 
 def test_a_healthy_log_raises_no_warning() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,18 @@ def test_different_families_are_reconciled_role_by_role() -> None:
     assert gap.rest == 0
 
 
+def test_a_conversion_that_adds_embedding_and_head_and_recasts_the_rest_trains_nothing_new() -> None:
+    original = ledger(make.eagle1(LLAMA_8B), dtypes="F16")
+    added = {"embed_tokens.weight": (128256, 4096), "lm_head.weight": (128256, 4096)}
+    converted = ledger(make.eagle1(LLAMA_8B) | added, dtypes="F32", ref="converted")
+    assert converted.by_status["trainable"] == original.by_status["trainable"]
+    gap = reconcile(original, converted)
+    reasons = {row.role: row.reason for row in gap.rows}
+    assert "stored by converted" in reasons.pop("lm_head")
+    assert set(reasons.values()) == {"equal on both sides; stored as F16 against F32"}
+    assert gap.rest == 0
+
+
 def claim(value: float, raw: str) -> Fact:
     return Fact("parameters", Span.of(value), "params", Evidence.STATED, "prose", (Source("x"),), raw=raw)
 
@@ -101,54 +114,22 @@ def test_a_card_that_counts_what_was_trained_agrees_with_a_larger_file() -> None
     found = ledger(make.eagle1(size, bias=True), {"architectures": ["LlamaForCausalLM"], "hidden_size": 4096}, "F32")
     assert (found.params_total_excl_buffers, found.payload_bytes) == (367_009_792, 1_468_039_168)
     assert found.by_status == {"trainable": 235_937_792, "frozen_copy": 131_072_000, "buffer": 0}
-    assert waterfall(found, claim(0.24e9, "0.24B"))[-1].note == "agrees with: trainable"
+    assert waterfall(found, [claim(0.24e9, "0.24B")])[-1].note == "agrees with: trainable"
+
+
+def test_a_hub_count_of_drafter_and_target_together_is_explained() -> None:
+    host, own = make.plain(QWEN_8B), make.qwen_mtp(QWEN_8B)
+    shared = bundle(safetensors(header(host | own)))
+    both = account(shared).elements_total_all_tensors + account(shared).outside.elements
+    found = account(replace(shared, info={"safetensors": {"total": both}}))
+    assert waterfall(found)[-1].note == "agrees with: with what else lies in the repository"
 
 
 def test_a_claim_that_fits_nothing_keeps_its_rest() -> None:
     found = ledger(make.eagle3(LLAMA_8B))
-    step = waterfall(found, claim(1e9, "1.0B"))[-1]
-    assert "not explained" in step.note
-    assert step.adds == 1e9 - found.elements_total_all_tensors
-
-
-PACKED = {
-    "compressed-tensors": ({"l.up_proj.weight_packed": (64, 8), "l.up_proj.weight_scale": (64, 2), "l.up_proj.weight_shape": (2,)},
-                           {"l.up_proj.weight_packed": "I32", "l.up_proj.weight_shape": "I64"}, {}),
-    "AWQ": ({"l.up_proj.qweight": (64, 8), "l.up_proj.qzeros": (1, 8), "l.up_proj.scales": (1, 64)},
-            {"l.up_proj.qweight": "I32", "l.up_proj.qzeros": "I32"}, {"quantization_config": {"quant_method": "awq", "bits": 4}}),
-    "GPTQ with 8 bits": ({"l.up_proj.qweight": (16, 64), "l.up_proj.g_idx": (64,), "l.up_proj.scales": (1, 64)},
-                         {"l.up_proj.qweight": "I32", "l.up_proj.g_idx": "I32"},
-                         {"quantization_config": {"quant_method": "gptq", "bits": 8}}),
-    "MLX": ({"l.up_proj.weight": (64, 8), "l.up_proj.scales": (64, 1), "l.up_proj.biases": (64, 1)},
-            {"l.up_proj.weight": "U32"}, {"quantization": {"bits": 4, "group_size": 64}}),
-    "NVFP4": ({"l.up_proj.weight": (64, 32), "l.up_proj.weight_scale": (64, 4), "l.up_proj.weight_scale_2": ()},
-              {"l.up_proj.weight": "U8", "l.up_proj.weight_scale": "F8_E4M3", "l.up_proj.weight_scale_2": "F32"}, {}),
-    "MXFP4": ({"l.experts.up_proj_blocks": (2, 32, 2, 16), "l.experts.up_proj_scales": (2, 32, 2)},
-              {"l.experts.up_proj_blocks": "U8", "l.experts.up_proj_scales": "U8"}, {}),
-    "bitsandbytes": ({"l.up_proj.weight": (2048, 1), "l.up_proj.weight.absmax": (64,), "l.up_proj.weight.quant_map": (16,)},
-                     {"l.up_proj.weight": "U8", "l.up_proj.weight.absmax": "F32"}, {}),
-    "FP8": ({"l.up_proj.weight": (64, 64), "l.up_proj.weight_scale_inv": (1, 1)}, {"l.up_proj.weight": "F8_E4M3"}, {}),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PACKED)
-def test_packed_weights_count_parameters_and_scales_do_not(name: str) -> None:
-    shapes, dtypes, config = PACKED[name]
-    found = ledger({**shapes, "norm.weight": (64,)}, config, dtypes)
-    assert found.params_total_excl_buffers == 64 * 64 + 64
-    assert "quant_scale" in found.by_role
-    assert any("packed" in warning for warning in found.warnings) == (name != "FP8")
-
-
-def test_bits_under_text_config_and_bookkeeping_are_shown_apart() -> None:
-    groups = {"config_groups": {"group_0": {"weights": {"num_bits": 4, "group_size": 32}}}}
-    shapes, dtypes, _ = PACKED["compressed-tensors"]
-    found = ledger({**shapes, "norm.weight": (64,)}, {"text_config": {"quantization_config": groups}}, dtypes)
-    assert (found.elements_total_all_tensors, found.params_total_excl_buffers, found.by_role["quant_scale"]) == (
-        706,
-        4160,
-        130,
-    )
+    stated, rest = waterfall(found, [claim(1e9, "1.0B")])[-2:]
+    assert (stated.value, "agrees with none" in stated.note) == (10**9, True)
+    assert (rest.name, rest.value) == ("rest", 10**9 - found.elements_total_all_tensors)
 
 
 def test_whole_numbers_that_are_not_packed_are_buffers() -> None:
@@ -264,6 +245,26 @@ def test_a_drafter_inside_its_target_is_counted_and_the_target_is_not(guest: mak
     assert found.outside.tensors == len(host)
     assert found.family == alone.family
     assert {name for name, *_ in found.tensors()} == set(guest)
+
+
+def test_a_part_of_a_repository_can_be_named() -> None:
+    host, own = make.plain(QWEN_8B), make.qwen_mtp(QWEN_8B)
+    spark = {"dspark." + name: shape for name, shape in make.dspark(QWEN_8B).items()}
+    whole = bundle(safetensors(header(host | own | spark)))
+    parts = {part: account(replace(whole, part=part)) for part in ("", "mtp", "dspark", "target", "medusa_head")}
+    sizes = {part: {name for name, *_ in found.tensors()} for part, found in parts.items()}
+    assert sizes == {"": {*own, *spark}, "mtp": {*own}, "dspark": {*spark}, "target": {*host}, "medusa_head": set()}
+    assert (parts["mtp"].family, parts["dspark"].family, parts["target"].family) == ("mtp", "dspark", "plain")
+    assert [p.failed for p in parts["medusa_head"].problems] == [True]
+    assert parts["target"].outside.tensors == len(own) + len(spark)
+
+
+def test_a_file_that_is_all_one_drafter_is_that_part() -> None:
+    shapes = make.mimo_mtp(QWEN_8B, "mtp_layers.0.") | {"embed_tokens.weight": (151936, 4096)}
+    whole = bundle(safetensors(header(shapes)))
+    assert account(replace(whole, part="mtp")).tensor_count == len(shapes)
+    assert account(replace(whole, part="target")).tensor_count == len(shapes)
+    assert account(replace(whole, part="dspark")).tensor_count == 0
 
 
 def test_a_target_without_a_drafter_is_a_plain_model() -> None:

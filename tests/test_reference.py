@@ -54,6 +54,26 @@ def test_meaning(text: str, meaning: tuple[str, str, str]) -> None:
     assert read(text) == meaning
 
 
+@pytest.mark.parametrize(
+    ("text", "location", "revision", "part"),
+    [
+        ("org/model#mtp", "org/model", "", "mtp"),
+        ("org/model@v1#dspark", "org/model", "v1", "dspark"),
+        ("hub:org/name#target", "org/name", "", "target"),
+        ("./ckpt#mtp", "./ckpt", "", "mtp"),
+    ],
+)
+def test_a_part_of_a_repository(text: str, location: str, revision: str, part: str) -> None:
+    found = parse(text, DISK.get)
+    assert (found.text, found.location, found.revision, found.part) == (text, location, revision, part)
+
+
+@pytest.mark.parametrize("text", ["org/model#", "#mtp", "org/model#MTP layer", "org/model#a#b", "org/model#../x"])
+def test_a_part_that_makes_no_sense_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="#mtp"):
+        parse(text, DISK.get)
+
+
 def test_pages_of_a_mirror_are_repositories() -> None:
     mirror = "http://localhost:8080/hf"
     assert read("http://localhost:8080/hf/org/model/tree/v1", mirror) == ("hub", "org/model", "v1")

@@ -1,10 +1,14 @@
 """A/B: what resampling shows, what it does not, and what is never subtracted."""
 
+import gzip
 import json
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
+import zstandard
 from click.testing import CliRunner
 
 from hubcmp import acceptance, api
@@ -16,7 +20,9 @@ from hubcmp.document import BytesDocument
 from hubcmp.estimates import Estimate
 from hubcmp.facts import Scalar, Source, Unknown
 from hubcmp.measurements import Benchmark, read
-from hubcmp.trials import Difference, speeds, trials
+from hubcmp.renderers._views._trials import sentence
+from hubcmp.sources._files import open_document
+from hubcmp.trials import Difference, speeds, trials, unpaired
 
 ENGINES = Path(__file__).parents[1] / "fixtures" / "engines"
 
@@ -103,12 +109,32 @@ def test_two_depths_are_brought_to_the_lesser_one_and_look_estimated() -> None:
     assert found.first == pytest.approx(run(samples(1.2, 40, 1)).accept_length)
     assert found.second < 2.4
     assert found.interval is not None
+    alone = against(run(samples(1.2, 40, 1)), run(samples(1.4, 40, 2)))["accept_length"].interval
+    assert alone is not None
+    assert found.interval.high - found.interval.low > alone.high - alone.low  # the estimate's own doubt is in it
+
+
+def test_an_estimate_without_units_claims_nothing() -> None:
+    found = against(run(length=1.9, depth=3), run(length=3.4, depth=5))["accept_length"]
+    assert (found.estimated, found.interval, found.shown) == (True, None, None)
+    assert "estimated, to within" in found.note
+    few = against(run(samples(0.9, 5, 1), depth=3), run(samples(2.4, 40, 2), depth=5))["accept_length"]
+    assert (few.estimated, few.shown) == (True, None)
+    assert "no claim" in few.note
 
 
 def test_per_position_rates_bring_a_depth_down_exactly() -> None:
     deep = run(length=2.86, depth=5, per_position=(0.7, 0.5, 0.36, 0.2, 0.1))
     found = against(run(length=2.4, depth=3), deep)["accept_length"]
     assert (found.second, found.estimated, found.depth) == (pytest.approx(2.56), False, 3)
+
+
+def test_positions_with_units_give_an_interval_at_the_lesser_depth() -> None:
+    deep = run(samples(1.8, 40, 2), depth=5, per_position=(0.7, 0.5, 0.36, 0.15, 0.09))
+    found = against(run(samples(1.2, 40, 1), depth=3), deep)["accept_length"]
+    assert (found.estimated, found.shown) == (False, True)
+    assert found.interval is not None
+    assert found.interval.low < found.change < found.interval.high
 
 
 def test_a_depth_that_was_never_seen_is_not_estimated() -> None:
@@ -120,8 +146,11 @@ def test_a_depth_that_was_never_seen_is_not_estimated() -> None:
 @pytest.mark.parametrize(
     ("one", "two", "why"),
     [
-        ({"topk": 1}, {"topk": 8}, "topk differs"),
+        ({"topk": 1}, {"topk": 8}, "chain or tree (topk) differs"),
         ({"temperature": 0}, {"temperature": 1}, "temperature differs"),
+        ({"draft": "chain"}, {"draft": "tree"}, "draft differs"),
+        ({"language": "en"}, {"language": "zh"}, "language differs"),
+        ({"target_model": "org/a"}, {"target_model": "org/b"}, "target model differs"),
         ({}, {"simulated_acceptance": True}, "simulated on one side"),
     ],
 )
@@ -152,10 +181,60 @@ def test_runs_are_paired_by_data_and_batch() -> None:
     assert [trial.what for trial in trials((first, other))] == ["mt-bench"]
 
 
+def test_runs_are_paired_by_settings_each_once() -> None:
+    def two(name: str, *settings: tuple[str, int, float]) -> Benchmark:
+        runs = tuple(run(length=x, conditions={"draft": draft, "temperature": t}) for draft, t, x in settings)
+        return Benchmark(name, Source(name), runs=runs)
+
+    first = two("a", ("chain", 0, 1.7), ("chain", 1, 1.5), ("tree", 0, 2.2))
+    other = two("b", ("tree", 0, 2.4), ("chain", 0, 1.8), ("tree", 1, 1.6))
+    found = [(t.differences[0].first, t.differences[0].second) for t in trials((first, other))]
+    assert found == [(2.2, 2.4), (1.7, 1.8)]
+    assert unpaired((first, other), trials((first, other))) == ()
+    lone = two("c", ("other", 0, 2.0), ("other", 1, 2.0))
+    assert unpaired((first, lone), trials((first, lone))) == ("c",)
+
+
+def test_spellings_of_one_benchmark_are_one() -> None:
+    found = against(run(length=2.0, dataset="MT-Bench"), run(length=2.2, dataset="mt_bench"))
+    assert found["accept_length"].change == pytest.approx(0.2)
+
+
+def test_drafters_in_one_source_are_set_against_the_first() -> None:
+    """Longer acceptance at half the speed is no win, and each workload is judged for itself."""
+    found = trials((read([open_document(str(ENGINES / "own_harness" / "two_workloads.json"))], "runs.json"),))
+    told = [sentence(trial) for trial in found]
+    assert [(t.second, t.what) for t in found] == [("runs.json: block15", "prose"), ("runs.json: block15", "struct")]
+    assert "from 2.50 to 2.90 (+0.40, not tested), throughput from 517.0 to 244.0 tok/s (-52.8%)" in told[0]
+    assert told[0].endswith("it accepts longer runs and is slower")
+    assert told[1].endswith("(+44.2%)")
+
+
+def test_what_else_differs_is_named() -> None:
+    first, second = run(length=2.0, engine_version="0.5.10"), run(length=1.5, engine_version="0.5.23", batch_size=8)
+    (trial,) = trials((Benchmark("a", Source("a"), runs=(first,)), Benchmark("b", Source("b"), runs=(second,))))
+    assert trial.apart == ("engine version (0.5.10 and 0.5.23)",)
+
+
+def test_simulated_speeds_are_compared_at_one_simulated_length() -> None:
+    made = {"simulated_acceptance": True}
+    one = run(length=3.0, output_throughput=100.0, conditions=made)
+    assert "throughput_tok_s" in against(one, run(length=3.0, output_throughput=90.0, conditions=made))
+    assert "throughput_tok_s" not in against(one, run(length=3.5, output_throughput=90.0, conditions=made))
+    assert "throughput_tok_s" not in against(one, run(length=3.0, output_throughput=90.0))
+
+
 def test_throughput_of_another_batch_is_not_subtracted() -> None:
     one = run(length=2.0, output_throughput=100.0, batch_size=1)
     assert "throughput_tok_s" in against(one, run(length=2.0, output_throughput=90.0, batch_size=1))
     assert "throughput_tok_s" not in against(one, run(length=2.0, output_throughput=90.0, batch_size=8))
+
+
+def test_one_plain_run_serves_every_drafter_of_its_workload() -> None:
+    mine = [run(length=2.1, output_throughput=x, conditions={"drafter": d}) for d, x in (("a", 90.0), ("b", 80.0))]
+    base = Run("sglang", "made up", Source("p"), output_throughput=60.0)
+    spec, plain = Benchmark("s", Source("s"), runs=tuple(mine)), Benchmark("p", Source("p"), runs=(base,))
+    assert [s.speedup for s in speeds((spec,), (plain,))] == [pytest.approx(1.5), pytest.approx(4 / 3)]
 
 
 def test_plain_decoding_gives_speedup_and_break_even() -> None:
@@ -169,7 +248,9 @@ def test_plain_decoding_gives_speedup_and_break_even() -> None:
 
 
 def test_the_command_prints_it_in_every_format(tmp_path: Path) -> None:
-    logs = [str(p) for p in sorted((ENGINES / "sglang_decode_log").glob("sglang_0.5*.log"))[:2]]
+    logs = [
+        str(p) for p in (ENGINES / "sglang_decode_log" / f"sglang_{n}.log" for n in ("0.5.10_bonus_rate", "0.5.23_dp2"))
+    ]
     for format_ in ("terminal", "markdown", "html", "csv"):
         result = CliRunner().invoke(cli, ["bench", *logs, "--plain", logs[0], "--format", format_])
         assert result.exit_code == 0, result.output
@@ -188,3 +269,20 @@ def test_saved_results_keep_their_units() -> None:
     (again,) = read([BytesDocument(Source("saved.json"), saved.encode())], "saved.json").runs
     assert len(again.samples) == 250
     assert sum(u.accepted for u in again.samples) == pytest.approx(sum(u.accepted for u in units), rel=1e-6)
+
+
+def test_a_saved_comparison_is_set_side_by_side_again() -> None:
+    items = tuple(
+        Benchmark(n, Source(n), "made up", runs=(run(samples(r, 40, i)),))
+        for i, (n, r) in enumerate((("a", 1.2), ("b", 1.5)))
+    )
+    saved = api.render(Benchmarks(items, trials(items)), "json")
+    (again,) = trials((read([BytesDocument(Source("ab.json"), saved.encode())], "ab.json"),))
+    assert (again.first, again.second, again.differences[0].shown) == ("ab.json: a", "ab.json: b", True)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstandard.compress])
+def test_saved_results_are_sources_when_packed(pack: Callable[[bytes], bytes]) -> None:
+    saved = api.render(Benchmarks((Benchmark("a", Source("a"), "made up", runs=(run(samples(1.2, 20, 1)),)),)), "json")
+    (again,) = read([BytesDocument(Source("x"), pack(saved.encode()))], "x").runs
+    assert len(again.samples) == 20

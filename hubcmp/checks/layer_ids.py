@@ -23,9 +23,9 @@ def convention(ids: Sequence[int], layers: int | None) -> str:
 
 def look(subject: Subject) -> Iterator[Finding]:
     """Yield whether layer ids are stated, lie inside the target, and are read by the engine as they are meant."""
-    if "eagle3" not in lineage(subject.family) or "hidden_size" not in subject.drafter.settings:
-        return
     fact = subject.drafter.settings.get("aux_layer_ids")
+    if "eagle3" not in lineage(subject.family) or (fact is None and "hidden_size" not in subject.drafter.settings):
+        return
     layers = whole(subject.target, "num_hidden_layers") or subject.whole("num_target_layers")
     if fact is None or not isinstance(fact.value, tuple):
         usual = f", here {list(defaults(layers)[0])}" if layers else " (2, the middle, the last but two)"

@@ -72,6 +72,8 @@ def _contradictions(saved: Compare) -> Iterator[str]:
     for row in saved.rows:
         if len(row.cells) != n or len(row.deltas) not in (0, n):
             yield f"row {row.title!r} has {len(row.cells)} cells and {len(row.deltas)} deltas for {n} drafters"
+        if len(row.intervals) not in (0, n) or any(pair and pair[0] > pair[1] for pair in row.intervals):
+            yield f"row {row.title!r} has intervals that do not fit its {n} drafters"
         figures: list[Measure] = [cell for cell in row.cells if cell.evidence is not None]
         figures += [rival for cell in row.cells for rival in cell.rivals]
         if row.section not in _SETTINGS and not (row.metric in METRICS and all(f.is_number for f in figures)):

@@ -78,12 +78,18 @@ class Change(Contract):
 class Trial(Contract):
     """One run against the like run of the first source."""
 
+    sentence: str
+    """The trial in one sentence."""
     first: str
+    second: str
+    """The source, with the drafter's name where a source holds several."""
     what: str
     """Data and batch size, as far as they are stated."""
     differences: list[Change]
     refused: list[str]
-    """Why the accept lengths are not set against each other."""
+    """Why figures are not set against each other."""
+    apart: list[str]
+    """What else differs, such as the engine's version."""
 
 
 class Speed(Contract):

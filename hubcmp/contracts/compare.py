@@ -132,13 +132,16 @@ class Row(Contract):
     """Each drafter less the first, null where that may not be taken."""
     why_not: str | None
     axes: tuple[Axis, ...]
+    intervals: tuple[tuple[float, float] | None, ...] = ()
+    """95 % interval of each difference (bootstrap over requests or windows); left out where no two sides have units."""
 
     def as_row(self) -> rows.Row:
         """Return the Row."""
         cells = tuple(cell.as_cell(self.metric, self.benchmark) for cell in self.cells)
         found = tuple(axis.as_axis() for axis in self.axes)
+        spans = tuple(pair and Span(*pair) for pair in self.intervals)
         return rows.Row(
-            self.section, self.metric, self.title, self.benchmark, cells, self.deltas, self.why_not or "", found
+            self.section, self.metric, self.title, self.benchmark, cells, self.deltas, self.why_not or "", found, spans
         )
 
 

@@ -52,6 +52,17 @@ class Counts:
         )
 
 
+FALLBACK = "1.0 is the fallback of the tool for 'not measured'"
+"""Why a printed accept length of 1.0 is none; a drafter whose drafts are never accepted is told by counts."""
+
+
+def told(length: float | None) -> tuple[float | None, dict[str, str]]:
+    """Return a printed accept length with nothing to explain, or None with the reason where one was printed and is none."""
+    if length is not None and length > 1:
+        return length, {}
+    return None, {"accept_length": FALLBACK} if length else {}
+
+
 def reached(histogram: Sequence[float]) -> list[float]:
     """Return how many steps accepted draft i, from histogram[j] = steps that accepted j drafts."""
     totals: list[float] = []

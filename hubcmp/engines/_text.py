@@ -26,7 +26,7 @@ REPORT_LIMIT = 4 << 20
 
 _PAIR = re.compile(r"(?m)^[ \t]{0,40}([A-Za-z#][^:\n]{0,80}?)[ \t]{0,40}:[ \t]{0,80}(\S[^\n]{0,400})")
 _LEADING = re.compile(r"\d[\d,]{0,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?(?![\w.])")
-_COLOUR = re.compile(rb"\x1b\[[0-9;?]{0,20}[ -/]{0,4}[@-~]")
+COLOUR = re.compile(rb"\x1b\[[0-9;?]{0,20}[ -/]{0,4}[@-~]")
 
 
 def head(document: Document) -> bytes:
@@ -45,7 +45,8 @@ def is_json(start: bytes) -> bool:
 def blocks(document: Document, longest: int = LINE_LIMIT) -> Iterator[bytes]:
     """Yield the content in pieces of about BLOCK bytes that end at a line end (the last one may not).
 
-    Of a line of more than `longest` bytes only the end is kept.
+    Of a line of more than `longest` bytes only the end is kept. Where figures were coloured, all colours go; those around a
+    level or a time are no hindrance and cost nothing.
     """
     held: list[bytes] = []
     size = 0
@@ -54,21 +55,25 @@ def blocks(document: Document, longest: int = LINE_LIMIT) -> Iterator[bytes]:
             piece = chunk[start : start + BLOCK]
             end = piece.rfind(b"\n") + 1
             if end:
-                yield b"".join([*held, piece[:end]])
+                yield _plain_figures(b"".join([*held, piece[:end]]))
                 held, size = [], 0
             held.append(piece[end:])
             size += len(piece) - end
             while size > longest and len(held) > 1:
                 size -= len(held.pop(0))
     if size:
-        yield b"".join(held)
+        yield _plain_figures(b"".join(held))
+
+
+def _plain_figures(block: bytes) -> bytes:
+    return COLOUR.sub(b"", block) if b": \x1b[" in block else block
 
 
 def lines(document: Document, longest: int = LINE_LIMIT) -> Iterator[str]:
     """Yield the lines as text without colours and line ends; undecodable bytes become replacement characters."""
     for block in blocks(document, longest):
         if b"\x1b" in block:
-            block = _COLOUR.sub(b"", block)
+            block = COLOUR.sub(b"", block)
         yield from plain(block).split("\n")[: -1 if block.endswith((b"\n", b"\r")) else None]
 
 
@@ -79,7 +84,7 @@ def plain(content: bytes) -> str:
 
 def text(document: Document, limit: int) -> str:
     """Return at most `limit` bytes as text without colours and with plain line ends, for short printed reports."""
-    return plain(_COLOUR.sub(b"", document.read(0, limit)))
+    return plain(COLOUR.sub(b"", document.read(0, limit)))
 
 
 def pairs(report: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
+from hubcmp.engines._counts import told
 from hubcmp.engines._text import REPORT_LIMIT, counted, head, is_json, measured, pairs, text
 from hubcmp.readers import Reader, Reading
 
@@ -20,7 +21,7 @@ def read(document: Document) -> Reading:
     length = measured(
         values, "accept length", "acceptance length", "average accept length", "average acceptance length"
     )
-    length = length if length and length > 1 else None
+    length, why = told(length)
     tokens = measured(values, "output tokens", "total output tokens", "total tokens")
     steps = measured(values, "spec verify ct")
     pooled = {"output_tokens_per_verify_step": tokens / steps} if tokens and steps else {}
@@ -40,7 +41,7 @@ def read(document: Document) -> Reading:
         dataset=values.get("dataset"),
         conditions={"engine": "sglang", **({"concurrency": concurrency} if concurrency else {})},
         reported=pooled,
-        why={"accepted": "completion tokens count the prefill token of each request"},
+        why=why | {"accepted": "completion tokens count the prefill token of each request"},
     )
     return Reading(FORMAT, runs=(run,))
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
+from hubcmp.engines._counts import told
 from hubcmp.engines._json import get, keys, number, objects, whole, word
 from hubcmp.engines.sglang_server_info import described
 from hubcmp.readers import Reader, Reading
@@ -26,7 +27,7 @@ def _run(document: Document, where: str, result: dict[str, Any]) -> Run:
     info = get(result, "server_info")
     raw, found, nodes = described(info) if isinstance(info, dict) else ({}, {}, None)
     length = number(result, "accept_length")
-    length = length if length and length > 1 else None
+    length, why = told(length)
     concurrency = whole(result, "max_concurrency")
     return Run(
         engine="sglang",
@@ -44,7 +45,9 @@ def _run(document: Document, where: str, result: dict[str, Any]) -> Run:
         conditions={**found, **({"concurrency": concurrency} if concurrency else {})},
         settings=raw,
         reported={"accept_length": number(result, "accept_length")} if length else {},
-        why={} if length else {"accept_length": "null in the file: not measured (a server without speculation)"},
+        why=why
+        if length or why
+        else {"accept_length": "null in the file: not measured (a server without speculation)"},
     )
 
 

@@ -4,6 +4,7 @@ import re
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
+from hubcmp.engines._counts import told
 from hubcmp.engines._text import REPORT_LIMIT, counted, head, is_json, measured, pairs, sections, text
 from hubcmp.readers import Reader, Reading
 
@@ -26,7 +27,7 @@ def read(document: Document) -> Reading:
 def _run(document: Document, line: int, part: str) -> Run:
     values = pairs(part)
     length = measured(values, "accept length")
-    length = length if length and length > 1 else None
+    length, why = told(length)
     concurrency = counted(values, "max request concurrency")
     return Run(
         engine="sglang",
@@ -39,7 +40,7 @@ def _run(document: Document, line: int, part: str) -> Run:
         output_throughput=measured(values, "output token throughput (tok/s)"),
         conditions={"engine": "sglang", **({"concurrency": concurrency} if concurrency else {})},
         reported={"accept_length_printed": values["accept length"]} if length else {},
-        why={} if length else {"accept_length": "the row is left out: a server without speculation"},
+        why=why if length or why else {"accept_length": "the row is left out: a server without speculation"},
     )
 
 

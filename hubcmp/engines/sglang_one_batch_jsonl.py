@@ -2,6 +2,7 @@
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
+from hubcmp.engines._counts import told
 from hubcmp.engines._json import keys, number, objects
 from hubcmp.facts import Source
 from hubcmp.readers import Reader, Reading
@@ -33,7 +34,7 @@ def read(document: Document) -> Reading:
 
 def one_batch(format: str, source: Source, size: float | None, speed: float | None, length: float | None) -> Run:
     """Return the run of one batch size. A length that is missing, -1 or 1.0 was not measured."""
-    measured = length if length and length > 1 else None
+    measured, why = told(length)
     batch = int(size) if size else None
     return Run(
         engine="sglang",
@@ -46,7 +47,7 @@ def one_batch(format: str, source: Source, size: float | None, speed: float | No
         output_throughput=speed,
         batch_size=batch,
         conditions={"engine": "sglang", **({"batch_size": batch} if batch else {})},
-        why={} if measured else {"accept_length": "not measured (a server without speculation)"},
+        why=why if measured or why else {"accept_length": "not measured (a server without speculation)"},
     )
 
 

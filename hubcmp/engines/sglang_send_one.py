@@ -4,6 +4,7 @@ import re
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
+from hubcmp.engines._counts import told
 from hubcmp.engines._text import REPORT_LIMIT, figure, head, is_json, text
 from hubcmp.readers import Reader, Reading
 
@@ -36,7 +37,7 @@ def read(document: Document) -> Reading:
 
 
 def _run(document: Document, length: float | None, speed: float | None) -> Run:
-    measured = length if length and length > 1 else None
+    measured, why = told(length)
     return Run(
         engine="sglang",
         format=FORMAT,
@@ -50,7 +51,7 @@ def _run(document: Document, length: float | None, speed: float | None) -> Run:
         reported={"accept_length_definition": "completion_tokens / spec_verify_ct, includes the prefill token"}
         if measured
         else {},
-        why={} if measured else {"accept_length": "1.0 is the fallback for 'no verify step counted'"},
+        why=why,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
+from hubcmp.engines._counts import told
 from hubcmp.engines._json import keys, number, objects, whole, word
 from hubcmp.facts import Scalar, Source
 from hubcmp.readers import Reader, Reading
@@ -24,7 +25,7 @@ def read(document: Document) -> Reading:
 
 
 def _run(source: Source, row: Mapping[str, Any]) -> Run:
-    length = number(row, "accept_length")
+    length, why = told(number(row, "accept_length"))
     counts: dict[str, Scalar] = {name: n for name in _COUNTS if (n := whole(row, name))}
     target = word(row, "target")
     said = {"drafter": word(row, "drafter"), **{k: number(row, k) for k in ("baseline_tok_s", "speedup")}}
@@ -34,13 +35,13 @@ def _run(source: Source, row: Mapping[str, Any]) -> Run:
         source=source,
         weighting="not stated",
         window="run",
-        accept_length=length if length and length > 1 else None,
+        accept_length=length,
         output_throughput=number(row, "throughput_tok_s"),
         dataset=word(row, "benchmark"),
         batch_size=whole(row, "batch_size"),
         conditions=counts | ({"target_model": target} if target else {}),
         reported={key: value for key, value in said.items() if value is not None},
-        why={} if length and length > 1 else {"accept_length": "not measured"},
+        why=why if length or why else {"accept_length": "not measured"},
     )
 
 

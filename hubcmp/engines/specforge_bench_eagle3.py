@@ -4,6 +4,7 @@ from typing import Any
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
+from hubcmp.engines._counts import FALLBACK
 from hubcmp.engines._json import get, keys, number, objects, whole, word
 from hubcmp.engines._sweep import draft
 from hubcmp.readers import Reader, Reading
@@ -50,7 +51,7 @@ def _run(document: Document, where: str, name: str, entry: dict[str, Any], model
         batch_size=whole(entry, "batch_size"),
         conditions=conditions,
         settings={"model": model} if model else {},
-        why={} if measured else {"accept_length": "1.0 is the fallback of a run without speculation"},
+        why={} if measured else {"accept_length": FALLBACK if baseline or metrics else "not in the file"},
     )
 
 

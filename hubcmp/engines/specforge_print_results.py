@@ -2,6 +2,7 @@
 
 from hubcmp.acceptance import Run
 from hubcmp.document import Document
+from hubcmp.engines._counts import told
 from hubcmp.engines._text import REPORT_LIMIT, counted, head, is_json, measured, pairs, sections, text
 from hubcmp.readers import Reader, Reading
 
@@ -24,7 +25,7 @@ def read(document: Document) -> Reading:
 def _run(document: Document, line: int, part: str) -> Run:
     values = pairs(part)
     length = measured(values, "average accept length")
-    length = length if length and length > 1 else None
+    length, why = told(length)
     return Run(
         engine="sglang",
         format=FORMAT,
@@ -36,7 +37,7 @@ def _run(document: Document, line: int, part: str) -> Run:
         output_throughput=measured(values, "average output throughput"),
         dataset=part.partition(_TITLE)[0].strip()[:100] or None,
         conditions={"engine": "sglang"},
-        why={} if length else {"accept_length": "not printed, or 1.0, the fallback of a run without speculation"},
+        why=why if length or why else {"accept_length": "not printed"},
     )
 
 

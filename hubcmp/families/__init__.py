@@ -40,6 +40,8 @@ class Family:
     `refines` names the families of which this is a special form: it wins over them where any mark speaks for it.
     `roles` are (pattern, role) pairs tried before the common ones. `frozen` gives, per role, why its tensors are copies of
     the target's when they are stored; everything else is trainable. `borrowed` are roles that an engine takes from the
+    target when the file lacks them. `unimplied` says, per role, what no config of the family gives: it is named where the
+    closed form and the header differ.
     """
 
     title: str
@@ -49,6 +51,7 @@ class Family:
     roles: tuple[tuple[str, str], ...] = ()
     frozen: Mapping[str, str] = field(default_factory=dict)
     borrowed: tuple[str, ...] = ()
+    unimplied: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache

@@ -35,6 +35,10 @@ class Dimensions:
         fact = self.facts.get(metric)
         return fact.value if fact is not None and isinstance(fact.value, str) else ""
 
+    def kind(self, *starts: str) -> bool:
+        """Say whether the config's model type begins with one of these."""
+        return self.text("model_type").startswith(starts)
+
     @property
     def hidden(self) -> int:
         """Hidden size of the drafter."""

@@ -23,8 +23,15 @@ def grouped(d: Dimensions, width: int) -> dict[str, int]:
     """Query, key, value and output projections of grouped-query attention; the query is doubled when it is gated."""
     q, kv = d.heads * d.head, d.kv_heads * d.head
     queries = 2 * q if d.flag("attn_output_gate") else q
-    bias = (queries + 2 * kv + d.hidden) if d.flag("attention_bias") else 0
-    return {"attention": width * queries + 2 * width * kv + q * d.hidden + bias}
+    sinks = d.heads if d.kind("gpt_oss") else 0
+    return {"attention": (width * queries + 2 * width * kv + q * d.hidden) + _biases(d, queries + 2 * kv) + sinks}
+
+
+def _biases(d: Dimensions, inputs: int) -> int:
+    """Biases of attention: Qwen2 has them without saying so, and it, GLM and MiMo leave them out of the output projection."""
+    if not d.flag("attention_bias", d.kind("qwen2")):
+        return 0
+    return inputs + (0 if d.kind("qwen2", "glm", "mimo", "chatglm") else d.hidden)
 
 
 def latent(d: Dimensions, width: int) -> dict[str, int]:
@@ -33,7 +40,13 @@ def latent(d: Dimensions, width: int) -> dict[str, int]:
     q = d.size("q_lora_rank", 0)
     query = width * q + q * d.heads * (nope + rope) if q else width * d.heads * (nope + rope)
     rest = width * (kv + rope) + kv * d.heads * (nope + value) + d.heads * value * d.hidden
-    return {"attention": query + rest, "norm": q + kv}
+    return total({"attention": query + rest, "norm": q + kv}, _indexer(d, width, q))
+
+
+def _indexer(d: Dimensions, width: int, q: int) -> dict[str, int]:
+    """The indexer of sparse attention (DeepSeek V3.2, GLM-5): queries, one key with its layer norm, a weight per head."""
+    heads, head = d.size("index_n_heads", 0), d.size("index_head_dim", 0)
+    return {"attention": q * heads * head + width * head + width * heads, "norm": 2 * head} if heads and head else {}
 
 
 def mlp(d: Dimensions) -> dict[str, int]:
@@ -48,8 +61,9 @@ def experts(d: Dimensions) -> dict[str, int]:
     routed, width = d.size("n_routed_experts"), d.size("moe_intermediate_size", d.size("intermediate_size", 0))
     shared = d.size("shared_expert_intermediate_size", width * d.size("n_shared_experts", 0))
     gate = d.hidden if "shared_expert_intermediate_size" in d.facts else 0
-    correction = routed if d.latent else 0
-    return {"moe": 3 * d.hidden * (width * routed + shared), "router": routed * d.hidden + correction + gate}
+    correction = routed if d.latent or d.kind("glm4_moe", "bailing", "gpt_oss") else 0
+    biases = routed * (2 * width + d.hidden) if d.kind("gpt_oss") else 0
+    return {"moe": 3 * d.hidden * (width * routed + shared) + biases, "router": routed * d.hidden + correction + gate}
 
 
 def embedding(d: Dimensions) -> dict[str, int]:

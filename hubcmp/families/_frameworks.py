@@ -101,5 +101,7 @@ HABITS: tuple[Habit, ...] = (
     Habit("speculators", ("eagle3",), "lm_head", "trainable", "speculators up to 0.4 train the head, starting from the target's rows"),
     Habit("ModelOpt", ("eagle3",), "lm_head", "frozen_copy", "ModelOpt writes the target's head into an export with the full vocabulary",
           when=_full_vocabulary),
+    Habit("", ("mtp",), "lm_head", "trainable", "Step's MTP layers train a head each",
+          when=lambda d: d.kind("step3")),
 )  # fmt: skip
 """What trainers do, the first row that holds decides."""

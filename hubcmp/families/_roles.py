@@ -28,7 +28,7 @@ RULES: tuple[Rule, ...] = (
         r"(\w*score_correction_bias|expert_bias|shared_expert_gate|router|ffn_gate_inp|gate\.(weight|bias|wg\.\w+|tid2eid))(\.|$)",
         "router",
     ),
-    (r"(experts|shared_experts?|shared_mlp|ffn_[a-z]+_(exps|shexp))(\.|$)", "moe"),
+    (r"(experts|shared_experts?|shared_mlp|fc\d_latent_proj|ffn_[a-z]+_(exps|shexp))(\.|$)", "moe"),
     (r"([a-z0-9_]*norm\d?(_[a-z]+)*|ln(_\w+)?)(\.|$)", "norm"),
     (r"(embed_tokens|tok_embeddings|word_embeddings|token_embd|wte|wpe|embed|embeddings?|emb)(\.|$)", "embedding"),
     (r"([a-z_]*lm_heads?|shared_head\.head|heads?|embed_out|output)(\.|$)", "lm_head"),
@@ -37,7 +37,7 @@ RULES: tuple[Rule, ...] = (
         "attention",
     ),
     (r"(mlp|feed_forward|ffn|gate_proj|up_proj|down_proj|gate_up_proj|ffn_[a-z_]+|w[123])(\.|$)", "mlp"),
-    (r"(fc\d?|eh_proj|e_proj|h_proj|input_proj|context_proj|fusion)(\.|$)", "fusion"),
+    (r"(fc\d?|eh_proj|e_proj|h_proj|input_proj|context_proj|mtp_linear_proj|fusion(_fc)?)(\.|$)", "fusion"),
 )
 """Roles of all families. Patterns start at the beginning of a name's component."""
 

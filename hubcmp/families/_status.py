@@ -1,5 +1,6 @@
 """Whether a tensor was trained, is a frozen copy of the target's, or is no parameter at all, and how that is known."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hubcmp.facts import Evidence
@@ -18,8 +19,10 @@ class Status:
     reason: str
 
 
-def status_of(family: str, framework: Framework, role: str, name: str, sizes: Dimensions) -> Status:
-    """Return the status of a role in this family from this trainer; `name` is the stripped tensor name."""
+def status_of(
+    family: str, framework: Framework, role: str, name: str, sizes: Dimensions, shape: Sequence[int] = ()
+) -> Status:
+    """Return the status of a role in this family from this trainer; `name` is stripped, `shape` as stored."""
     if role in BUFFER_ROLES:
         return Status("buffer", Evidence.OBSERVED, "a table or scale, not a parameter")
     if name.startswith("verifier_"):
@@ -27,9 +30,22 @@ def status_of(family: str, framework: Framework, role: str, name: str, sizes: Di
     known = families().get(family)
     if known is None:
         return Status("unknown", Evidence.ASSUMED, "the family is unknown")
+    if role in ("embedding", "lm_head") and _foreign(shape, sizes):
+        return Status(
+            "trainable",
+            Evidence.DECLARED,
+            f"as wide as the drafter, not as the target ({sizes.target_hidden:,}): no copy",
+        )
     habit = habit_of(framework, lineage(family), role, sizes)
     if habit:
         return Status(habit.status, habit.evidence, habit.reason)
     if role in known.frozen:
         return Status("frozen_copy", Evidence.ASSUMED, known.frozen[role])
     return Status("trainable", Evidence.ASSUMED, f"{known.title} trains it")
+
+
+def _foreign(shape: Sequence[int], sizes: Dimensions) -> bool:
+    """Say whether a matrix has the drafter's own width where the config declares another one for the target."""
+    if "target_hidden_size" not in sizes.facts or "hidden_size" not in sizes.facts:
+        return False
+    return len(shape) == 2 and shape[1] == sizes.hidden != sizes.target_hidden

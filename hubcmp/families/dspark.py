@@ -28,4 +28,8 @@ PLUGIN = Family(
     form=form,
     frozen=SHARED,
     borrowed=("embedding", "lm_head"),
+    unimplied={
+        "markov_head": "the config gives the rank, not the projection of a gated or joint head, nor its vocabulary",
+        "confidence_head": "the config need not say whether the confidence head also reads the Markov head's state",
+    },
 )

@@ -10,11 +10,15 @@ from hubcmp.families._dimensions import Dimensions
 
 
 def form(d: Dimensions) -> Mapping[str, int]:
-    """Return V*H (frozen) + 2H*H (+H) + L layers with one norm each less the first layer's input norm."""
+    """Return V*H (frozen) + 2H*H (+H) + L layers with two norms each, less the first layer's input norm.
+
+    With `layernorms` (speculators) that norm stays, and the embedding and the output have one more each.
+    """
     fusion = {"fusion": 2 * d.hidden * d.hidden + (d.hidden if d.flag("bias") else 0)}
     layer = _forms.total(_forms.attention(d, d.hidden), _forms.mlp(d), _forms.norms(2, d.hidden))
     layers = {role: d.layers * n for role, n in layer.items()}
-    return _forms.total(fusion, layers, {"norm": -d.hidden}, _forms.embedding(d), _forms.head(d))
+    around = {"norm": 2 * d.hidden if d.flag("layernorms") else -d.hidden}
+    return _forms.total(fusion, layers, around, _forms.embedding(d), _forms.head(d))
 
 
 PLUGIN = Family(
@@ -32,4 +36,5 @@ PLUGIN = Family(
         "lm_head": "EAGLE-1 trains no head of its own: a stored one is the target's",
     },
     borrowed=("lm_head", "embedding"),
+    unimplied={"fusion": "trainers add a bias to the fusion unless told otherwise, and configs need not say so"},
 )

@@ -8,7 +8,8 @@ from hubcmp.families._dimensions import Dimensions
 
 def form(d: Dimensions) -> Mapping[str, int]:
     """Return heads * (layers * (H*H + H) + V*H); the head count in configs is known to be wrong at times."""
-    heads, layers = d.size("medusa_num_heads"), d.size("medusa_num_layers", 1)
+    heads = d.size("num_heads" if "num_heads" in d.facts else "medusa_num_heads")
+    layers = d.size("medusa_num_layers", d.size("num_hidden_layers", 1))
     return {
         "resblock": heads * layers * (d.hidden * d.hidden + d.hidden),
         "lm_head": heads * d.vocabulary * d.hidden,

@@ -1,5 +1,5 @@
 """MTP / NextN modules, native or retrained, in every dialect: DeepSeek and GLM (`eh_proj` in the layer after the last),
-Qwen (`mtp.`), MiMo and speculators (`mtp_layers.`). Embedding and head are the target's, sometimes stored again."""
+Qwen (`mtp.`), MiMo and speculators (`mtp_layers.`), Ernie (`mtp_block.`). Embedding and head are the target's, sometimes stored again."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from hubcmp.families._dimensions import Dimensions
 def form(d: Dimensions) -> Mapping[str, int]:
     """Return modules * (one layer + 2H*H fusion + norms) + the shared embedding and head."""
     modules = max(d.size("num_nextn_predict_layers", 1), 1)
-    inner = _forms.norms(2, d.head) if d.text("model_type").startswith("qwen3") else {}
+    inner = _forms.norms(2, d.head) if d.kind("qwen3", "bailing") else {}
     layer = _forms.total(
         _forms.attention(d, d.hidden),
         _forms.experts(d),
@@ -28,7 +28,7 @@ PLUGIN = Family(
     title="MTP / NextN",
     marks=Marks(
         wrapper=("mtp",),
-        tensors=(r"(.*eh_proj.*|mtp\..*|mtp_layers\..*|nextn\..*|.*\.nextn\..*|layers\.#\.(enorm|hnorm)\.weight)",),
+        tensors=(r"(.*eh_proj.*|mtp\..*|mtp_\w+\..*|nextn\..*|.*\.nextn\..*|layers\.#\.(enorm|hnorm)\.weight)",),
         architectures=(r"\w*(NextN|MTP)\w*",),
         repository=(r".*\bmtp\b.*", r".*nextn.*"),
     ),

@@ -18,7 +18,7 @@ def form(d: Dimensions) -> Mapping[str, int]:
 
 
 def _inner_norms(d: Dimensions) -> Mapping[str, int]:
-    return _forms.norms(2, d.head) if d.text("model_type").startswith("qwen3") else {}
+    return _forms.norms(2, d.head) if d.kind("qwen3", "bailing") else {}
 
 
 PLUGIN = Family(

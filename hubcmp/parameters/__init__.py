@@ -22,9 +22,10 @@ from hubcmp.parameters._reconciliation import Reconciliation as Reconciliation
 from hubcmp.parameters._reconciliation import Row as Row
 from hubcmp.parameters._reconciliation import reconcile as reconcile
 from hubcmp.parameters._waterfall import Step as Step
+from hubcmp.parameters._waterfall import agreements as agreements
 from hubcmp.parameters._waterfall import waterfall as waterfall
 
 __all__ = [
     "Absent", "ClosedForm", "Decision", "Entry", "FormRow", "Ledger", "Outside", "Proof", "Reconciliation", "Row", "Step",
-    "TokenMap", "account", "mapped", "prove", "reconcile", "token_map", "waterfall",
+    "TokenMap", "account", "agreements", "mapped", "prove", "reconcile", "token_map", "waterfall",
 ]  # fmt: skip

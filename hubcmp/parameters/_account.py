@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from hubcmp.document import Bundle
+from hubcmp.errors import Problem
 from hubcmp.facts import Evidence, Fact, Source, Span
 from hubcmp.families._dimensions import Dimensions
 from hubcmp.families._frameworks import framework_of
@@ -16,7 +17,8 @@ from hubcmp.parameters._files import Files, read_files
 from hubcmp.parameters._form import absent_roles, closed_form
 from hubcmp.parameters._groups import Group, Key, group, select
 from hubcmp.parameters._ledger import Ledger, Outside
-from hubcmp.parameters._scope import drafter_prefixes, inside
+from hubcmp.parameters._schemes import schemes
+from hubcmp.parameters._scope import TARGET, drafters_inside, hosted, inside
 from hubcmp.readers import Reading
 from hubcmp.tensors import TensorTable, collector_paused
 
@@ -34,7 +36,7 @@ def account(bundle: Bundle, config: Reading | None = None) -> Ledger:
     facts = {fact.metric: fact for fact in config.facts} if config else {}
     with collector_paused():
         files = read_files(bundle)
-        tables, groups, outside = _drafter_only(files.tables)
+        tables, groups, outside = _part(files.tables, bundle.part)
         names = frozenset(re.sub(r"\d+", "#", strip(item.name)) for item in groups.values())
         ledger = Ledger(
             ref=bundle.ref,
@@ -48,23 +50,42 @@ def account(bundle: Bundle, config: Reading | None = None) -> Ledger:
             tables=tables,
             declared=_declared(files, bundle),
             warnings=files.warnings,
-            problems=files.problems,
+            problems=(*files.problems, *_missing(bundle, files.tables, tables)),
         )
         sizes = Dimensions(facts)
-        return _finish(book(ledger, groups, sizes), sizes) if groups else _estimate(ledger, bundle, facts)
+        quantised = schemes(config.metadata if config else {})
+        return _finish(book(ledger, groups, sizes, quantised), sizes) if groups else _estimate(ledger, bundle, facts)
 
 
-def _drafter_only(tables: Tables) -> tuple[Tables, Mapping[Key, Group], Outside]:
-    """Leave out the tensors of a target in whose repository the drafter lies; also return the groups of what stays."""
+def _part(tables: Tables, part: str) -> tuple[Tables, Mapping[Key, Group], Outside]:
+    """Keep what is meant of a target with a drafter inside: the drafter, one of several by name, or the target without them.
+
+    Also return the groups of what stays, and what lies outside it; where there is no such drafter nothing stays.
+    """
     groups = group(tables)
-    prefixes = drafter_prefixes(groups, tables)
-    if not prefixes:
+    guests = drafters_inside(groups, tables)
+    if part not in ("", TARGET, *guests.values()):
+        return (), {}, Outside()
+    if not hosted(tables, guests) and (part in ("", TARGET) or len(set(guests.values())) == 1):
         return tables, groups, Outside()
-    mine = tuple(select(table, inside(table, prefixes)) for table in tables)
-    rest = tuple(select(table, [not own for own in inside(table, prefixes)]) for table in tables)
+    chosen = tuple(prefix for prefix, name in guests.items() if part in ("", TARGET, name))
+    kept = [[own != (part == TARGET) for own in inside(table, chosen)] for table in tables]
+    mine = tuple(select(table, keep) for table, keep in zip(tables, kept, strict=True))
+    rest = tuple(select(table, [not keep for keep in kept]) for table, kept in zip(tables, kept, strict=True))
     elements = sum(item.elements for item in group(rest).values())
     outside = Outside(sum(map(len, rest)), elements, sum(table.payload_bytes for table in rest))
     return tuple(table for table in mine if len(table)), group(mine), outside
+
+
+def _missing(bundle: Bundle, stored: Tables, kept: Tables) -> tuple[Problem, ...]:
+    """Name a part that is asked for and not there."""
+    if not stored or kept:
+        return ()
+    return (
+        Problem(
+            bundle.ref, f"holds no drafter named {bundle.part}; leave out #{bundle.part} for all of it", failed=True
+        ),
+    )
 
 
 def _dtypes(groups: Iterable[Group]) -> Mapping[str, int]:

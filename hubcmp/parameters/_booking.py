@@ -1,7 +1,7 @@
 """Booking: every group of tensors gets a role, a status and a count, and groups of one role and status become an entry."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Set
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hubcmp.facts import Evidence
@@ -12,6 +12,7 @@ from hubcmp.families._status import Status, status_of
 from hubcmp.parameters._groups import Group, Key
 from hubcmp.parameters._ledger import Entry, Ledger
 from hubcmp.parameters._packing import WHOLE_NUMBERS, Packing, packing_of, parameters
+from hubcmp.parameters._schemes import Schemes
 from hubcmp.tensors import DTYPE_BITS
 
 
@@ -37,10 +38,29 @@ class Booked:
         return f"packed weights ({name}): {self.group.name} holds {self.label[2]:,} parameters in {self.group.elements // n:,} elements"
 
 
-def book(ledger: Ledger, groups: Mapping[Key, Group], sizes: Dimensions) -> Ledger:
-    """Return the ledger with its entries, the label of every kind of tensor, and a note per packing."""
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What booking looks at beside a group: sizes and quantisation of the config, and the packed weights among the groups."""
+
+    sizes: Dimensions
+    schemes: Schemes
+    packings: Mapping[Key, Packing]
+    shapes: Mapping[str, tuple[int, ...]]
+
+
+def _context(ledger: Ledger, groups: Mapping[Key, Group], sizes: Dimensions, quantised: Schemes) -> Context:
+    """Find the packed weights; only where there are any the shapes beside them are looked up by name."""
     names = frozenset(key[0] for key in groups)
-    booked = {key: _decide(ledger, item, names, sizes) for key, item in groups.items()}
+    packings = {key: found for key, item in groups.items() if (found := packing_of(item, names)) is not None}
+    tables = ledger.tables if packings else ()
+    shapes = {n: shape for table in tables for n, shape in zip(table.names, table.shapes, strict=True)}
+    return Context(sizes, quantised, packings, shapes)
+
+
+def book(ledger: Ledger, groups: Mapping[Key, Group], sizes: Dimensions, quantised: Schemes) -> Ledger:
+    """Return the ledger with its entries, the label of every kind of tensor, and a note per packing."""
+    context = _context(ledger, groups, sizes, quantised)
+    booked = {key: _decide(ledger, key, item, context) for key, item in groups.items()}
     shares: dict[tuple[str, str], list[Booked]] = defaultdict(list)
     for item in booked.values():
         shares[item.role, item.status.name].append(item)
@@ -55,20 +75,20 @@ def book(ledger: Ledger, groups: Mapping[Key, Group], sizes: Dimensions) -> Ledg
     )
 
 
-def _decide(ledger: Ledger, group: Group, names: Set[str], sizes: Dimensions) -> Booked:
+def _decide(ledger: Ledger, key: Key, group: Group, context: Context) -> Booked:
     family = families().get(ledger.family)
     name = strip(group.name)
     role = role_of(name, family.roles if family else ())
     if group.dtype not in DTYPE_BITS and ledger.format != "gguf":
         unknown = Status("unknown", Evidence.OBSERVED, f"dtype {group.dtype} is unknown: named, not counted")
         return Booked(group, role, unknown, 0)
-    status = status_of(ledger.family, ledger.framework, role, name, sizes)
+    status = status_of(ledger.family, ledger.framework, role, name, context.sizes, group.shape)
     if status.name == "buffer":
         return Booked(group, role, status, group.elements)
-    packing = packing_of(group, names)
+    packing = context.packings.get(key)
     if packing is None and group.dtype in WHOLE_NUMBERS:
         status = Status("buffer", Evidence.OBSERVED, f"whole numbers ({group.dtype}) that are no packed weights")
-    return Booked(group, role, status, parameters(group, packing, sizes), packing)
+    return Booked(group, role, status, parameters(group, packing, context.shapes, context.schemes), packing)
 
 
 def _entry(share: list[Booked]) -> Entry:
@@ -87,4 +107,13 @@ def _entry(share: list[Booked]) -> Entry:
         name=largest.name,
         shape=largest.shape,
         file=largest.file,
+        dtypes=_dtypes(share),
     )
+
+
+def _dtypes(share: list[Booked]) -> tuple[str, ...]:
+    """Return the dtypes of a share, that of the most bytes first."""
+    held: Counter[str] = Counter()
+    for item in share:
+        held[item.group.dtype] += item.group.bytes
+    return tuple(dtype for dtype, _ in held.most_common())

@@ -1,7 +1,7 @@
 """Reading the weight files that count: which they are, their headers, and whether index and shards agree."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hubcmp.document import Bundle, Document, read_whole
 from hubcmp.errors import FormatError, HubcmpError, Problem
@@ -26,7 +26,7 @@ def read_files(bundle: Bundle) -> Files:
     """Read the index and the headers of the files that count; what fails becomes a problem and the rest goes on."""
     paths = {f.path for f in bundle.files} | {d.source.path for d in bundle.documents}
     index, problems = _index(bundle, index_of(paths))
-    choice = weight_documents(paths, index)
+    choice = _sized(weight_documents(paths, index), bundle)
     known = readers("weights").values() if choice.counted else ()
     tables, warnings = [], []
     for path in choice.counted:
@@ -42,6 +42,12 @@ def read_files(bundle: Bundle) -> Files:
     missing = [f"{name} is listed but not there: the count is incomplete" for name in choice.missing]
     unique, copies = _once(tables)
     return Files(choice, unique, index, (*warnings, *disagreements, *missing, *copies), tuple(problems))
+
+
+def _sized(choice: WeightChoice, bundle: Bundle) -> WeightChoice:
+    """Return the choice with the sizes of what was left out, as far as the file list has them."""
+    sizes = {f.path: f.size for f in bundle.files}
+    return replace(choice, left_out=tuple(replace(item, size=sizes.get(item.path)) for item in choice.left_out))
 
 
 def _index(bundle: Bundle, path: str) -> tuple[Index | None, list[Problem]]:

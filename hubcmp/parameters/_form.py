@@ -38,7 +38,11 @@ def closed_form(ledger: Ledger, sizes: Dimensions) -> ClosedForm | None:
     absent = {item.role: item.reason for item in ledger.absent}
     roles = dict.fromkeys((*implied, *stored))
     return ClosedForm(
-        ledger.family, tuple(_row(role, implied.get(role, 0), stored.get(role, 0), absent) for role in roles)
+        ledger.family,
+        tuple(
+            _row(role, implied.get(role, 0), stored.get(role, 0), absent, family.unimplied.get(role, ""))
+            for role in roles
+        ),
     )
 
 
@@ -50,15 +54,20 @@ def _stored(ledger: Ledger) -> Mapping[str, int]:
     return held
 
 
-def _row(role: str, implied: int, stored: int, absent: Mapping[str, str]) -> FormRow:
+def _row(role: str, implied: int, stored: int, absent: Mapping[str, str], unimplied: str) -> FormRow:
     if implied == stored:
         return FormRow(role, implied, stored)
     if role in absent and not stored:
         return FormRow(role, implied, stored, f"absent: {absent[role]}")
-    if implied and stored and stored % implied == 0:
-        return FormRow(
-            role, implied, stored, f"unexplained: the file holds {stored // implied} times what the config implies"
-        )
+    why = f"; {unimplied}" if unimplied else ""
+    return FormRow(role, implied, stored, f"unexplained: {_difference(implied, stored)}{why}")
+
+
+def _difference(implied: int, stored: int) -> str:
     if not implied:
-        return FormRow(role, implied, stored, "unexplained: the config does not imply it")
-    return FormRow(role, implied, stored, f"unexplained: {stored - implied:+,} against the config")
+        return "the config does not imply it"
+    if not stored:
+        return "the config implies it, the file holds none"
+    if stored % implied == 0:
+        return f"the file holds {stored // implied} times what the config implies"
+    return f"{stored - implied:+,} against the config"

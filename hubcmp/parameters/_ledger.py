@@ -17,7 +17,8 @@ from hubcmp.weights import WeightChoice
 class Entry:
     """All tensors of one role and status. `parameters` are logical (unpacked), `elements` and `bytes` as stored.
 
-    `shape` and `name` are those of the largest tensor; `evidence` and `reason` say how the status is known.
+    `shape` and `name` are those of the largest tensor, `dtypes` those of all, the widest share first; `evidence` and `reason`
+    say how the status is known.
     """
 
     role: str
@@ -31,6 +32,7 @@ class Entry:
     name: str
     shape: tuple[int, ...]
     file: str = ""
+    dtypes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
 """Packed weights: how many parameters a tensor of integers holds, from its name, its dtype and the tensors beside it."""
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from hubcmp.families._dimensions import Dimensions
 from hubcmp.parameters._groups import Group
+from hubcmp.parameters._schemes import Schemes
+
+Shapes = Mapping[str, tuple[int, ...]]
+"""Shapes by tensor name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +64,45 @@ def packing_of(group: Group, names: Set[str]) -> Packing | None:
     return None
 
 
-def parameters(group: Group, packing: Packing | None, sizes: Dimensions) -> int:
-    """Return the parameters that a group holds."""
+def parameters(group: Group, packing: Packing | None, shapes: Shapes, schemes: Schemes) -> int:
+    """Return the parameters that a group holds; `shapes` are those of all tensors, `schemes` what the config says."""
     if packing is None:
         return group.elements
-    bits = packing.bits if packing.fixed else sizes.size("quant_bits", packing.bits)
-    return group.elements * packing.container // (bits if 0 < bits <= packing.container else packing.bits)
+    bits = packing.bits if packing.fixed else _bits(group, packing, shapes, schemes)
+    return group.elements * packing.container // bits
+
+
+def _bits(group: Group, packing: Packing, shapes: Shapes, schemes: Schemes) -> int:
+    """Return the bits of one parameter: as the tensors beside it show, else as the config says, else the usual ones."""
+    stem = group.name.rpartition(".")[0]
+    shown = _shown(group.shape, stem, packing.container, shapes)
+    if shown:
+        return shown
+    scales = next((shapes[n] for n in (f"{stem}.scales", f"{stem}.weight_scale") if n in shapes), ())
+    width = group.shape[-1] if group.shape else 0
+    scheme = schemes.of(stem, width, scales[-1] if scales else 0, packing.container)
+    return scheme.bits if scheme and scheme.bits <= packing.container else packing.bits
+
+
+def _shown(shape: Sequence[int], stem: str, container: int, shapes: Shapes) -> int:
+    """Return the bits that AWQ's and GPTQ's companions show: scales have one column per output, g_idx one entry per input.
+
+    AWQ packs outputs, GPTQ inputs, and the zero points are packed along the outputs by both. 0 when nothing shows them.
+    """
+    scales, order, zeros = (shapes.get(f"{stem}.{name}", ()) for name in ("scales", "g_idx", "qzeros"))
+    if len(shape) != 2 or len(scales) != 2:
+        return 0
+    if shape[1] != scales[1]:
+        return _quotient(shape[1] * container, scales[1])
+    if order:
+        return _quotient(shape[0] * container, order[0])
+    return _quotient(zeros[1] * container, scales[1]) if len(zeros) == 2 else 0
+
+
+def _quotient(bits: int, parameters: int) -> int:
+    """Return the bits per parameter where they are whole and possible, else 0."""
+    whole = bits // parameters if parameters and bits % parameters == 0 else 0
+    return whole if 2 <= whole <= 8 else 0
 
 
 def _digitless(name: str) -> str:

@@ -64,6 +64,7 @@ def _by_role(ledger: Ledger) -> dict[str, list[Entry]]:
 
 
 def _row(role: str, left: list[Entry], right: list[Entry], theirs: Ledger, ours: Ledger) -> Row:
+    reason = _reason(role, left, right, theirs, ours)
     return Row(
         role=role,
         status=(right or left)[0].status,
@@ -71,7 +72,7 @@ def _row(role: str, left: list[Entry], right: list[Entry], theirs: Ledger, ours:
         right=sum(e.parameters for e in right),
         left_text=_text(role, left, theirs),
         right_text=_text(role, right, ours),
-        reason=_reason(role, left, right, theirs, ours),
+        reason=f"{reason}{_recast(left, right)}" if reason else "",
     )
 
 
@@ -97,6 +98,12 @@ def _reason(role: str, left: list[Entry], right: list[Entry], theirs: Ledger, ou
     if borrowed:
         return f"{what} {role}, stored by {holder.ref}; in {lacking.ref} it is {borrowed}"
     return f"only {holder.decision.title} has it" if holder.family != lacking.family else ""
+
+
+def _recast(left: list[Entry], right: list[Entry]) -> str:
+    """Say that two stored roles are of different dtypes; the reason for a gap in bytes without one in parameters."""
+    before, after = (" and ".join(dict.fromkeys(d for e in side for d in e.dtypes)) for side in (left, right))
+    return f"; stored as {before} against {after}" if left and right and before != after else ""
 
 
 def _shape_reason(role: str, left: list[Entry], right: list[Entry]) -> str:

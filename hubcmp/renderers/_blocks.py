@@ -46,12 +46,23 @@ class Commands:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: `head` names the columns, `numeric` the columns set flush right (by index); the first column heads its row."""
+    """A table: `head` names the columns, `numeric` the columns set flush right (by index); the first column heads its row.
+
+    `breaks` says that the long names in it may be broken where space is short, so that it stays a table.
+    """
 
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     numeric: frozenset[int] = frozenset()
+    breaks: bool = False
+
+    def without_empty(self) -> "Table":
+        """Return the table without the columns in which nothing stands."""
+        kept = [i for i in range(len(self.head)) if any(row[i].text for row in self.rows)]
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        numeric = frozenset(at for at, i in enumerate(kept) if i in self.numeric)
+        return Table(tuple(self.head[i] for i in kept), rows, self.caption, numeric, self.breaks)
 
 
 @dataclass(frozen=True, slots=True)

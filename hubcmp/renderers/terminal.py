@@ -19,6 +19,8 @@ BETWEEN = 3
 """Columns between two of a table's columns."""
 LONGEST = 32
 """Columns that the longest word of a table's column may take before it is broken."""
+BROKEN = (32, 24, 16, 12)
+"""The same for tables whose names may be broken, from the best to the last."""
 DEFAULT_WIDTH = 80
 STYLES = {"unknown": "dim", "estimated": "yellow", "conflict": "red", "code": "cyan", "strong": "bold"}
 TONES = {"plain": "", "strong": "bold", "warning": "bold yellow", "note": "italic"}
@@ -80,9 +82,10 @@ def _bullets(block: Bullets) -> RenderableType:
 
 
 def _table(block: Table, width: int) -> RenderableType:
-    """Return a table that breaks no word below LONGEST, or the same as a list where there is no room for it."""
+    """Return a table that breaks no word below LONGEST (BROKEN), or the same as a list where there is no room for it."""
     columns = [[visible(title), *(_cell(row[i]).plain for row in block.rows)] for i, title in enumerate(block.head)]
-    widths = _widths(columns, width)
+    tries = (_widths(columns, width, longest) for longest in (BROKEN if block.breaks else (LONGEST,)))
+    widths = next(filter(None, tries), [])
     if not widths:
         return _list(block)
     table = RichTable(
@@ -101,11 +104,11 @@ def _table(block: Table, width: int) -> RenderableType:
     return table
 
 
-def _widths(columns: Sequence[Sequence[str]], width: int) -> list[int]:
+def _widths(columns: Sequence[Sequence[str]], width: int, longest: int) -> list[int]:
     """Return a width per column: its longest word, and an equal share of what is left; none when there is no room."""
     words = [max((cell_len(word) for text in texts for word in text.split()), default=1) for texts in columns]
     wishes = [max(map(cell_len, texts)) for texts in columns]
-    widths = [min(LONGEST, word) for word in words]
+    widths = [min(longest, word) for word in words]
     spare = width - sum(widths) - BETWEEN * (len(widths) - 1)
     if spare < 0:
         return []

@@ -64,4 +64,4 @@ def fetch(reference: Reference, access: Access) -> Bundle:
         raise UsageError(
             f"{reference.text}: {what} is no drafter; benchmark output goes behind --bench or hubcmp bench"
         )
-    return origin.fetch(reference, access)
+    return replace(origin.fetch(reference, access), part=reference.part)

@@ -81,6 +81,13 @@ def test_unusual_ids_are_named_so_that_a_fallback_shows(check: Check) -> None:
     )
 
 
+def test_ids_are_read_from_a_config_that_gives_no_sizes(check: Check) -> None:
+    missing = dict.fromkeys(key for key in CONFIG if key not in ("architectures", "eagle_config"))
+    ids = {"eagle_aux_hidden_state_layer_ids": [1, 21, 40], "use_aux_hidden_state": True}
+    found = check(shapes={}, target={"num_hidden_layers": 43}, eagle_config=ids, **missing)
+    assert any("[1, 21, 40]" in text and "[2, 21, 40]" in text for _, text in said(found, "layer_ids"))
+
+
 def test_no_layer_ids_are_a_warning(check: Check) -> None:
     assert said(check(eagle_config=None, target={}), "layer_ids") == [
         ("warning", "the config names no layer ids: engines take their default, here [2, 18, 33], right or not")

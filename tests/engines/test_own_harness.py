@@ -30,3 +30,18 @@ def test_workloads_stay_apart() -> None:
     runs = measure(FOLDER / "two_workloads.json").runs
     prose = [(r.accept_length, r.output_throughput) for r in runs if r.dataset == "prose"]
     assert prose == [(2.5, 517), (2.9, 244)]
+
+
+def test_legs_of_one_thing_say_their_spread() -> None:
+    """No verdict from one leg, and none against a threshold inside the spread."""
+    found = measure(FOLDER / "legs.json")
+    assert [run.per_position for run in found.runs] == [(0.112,), (0.074,), (0.104,)]
+    told = " ".join(problem.message for problem in found.problems)
+    assert "0.074 to 0.112, mean 0.09667, a spread of 51%" in told
+    assert "threshold 0.1 lies inside" in told
+
+
+def test_settings_that_differ_have_no_common_figure() -> None:
+    told = " ".join(problem.message for problem in measure(FOLDER / "chain_and_tree.json").problems)
+    assert "draft: chain, tree; temperature: 0, 1" in told
+    assert "none for all" in told

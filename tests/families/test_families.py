@@ -81,15 +81,18 @@ CASES = [
          1048626432, 622329856),
     Case("DFlash of speculators", "dflash", make.dflash(QWEN_8B) | {"lm_head.weight": (32000, 4096)} | make.vocabulary(QWEN_8B),
          wrapped(QWEN_8B, "dflash", "0.9.0", layers=5, aux_hidden_state_layer_ids=[2, 10, 18, 26, 34]), 1048626432, HEAD),
-    Case("DFlash2", "dflash2", make.dflash(QWEN_8B), {"architectures": ["DFlash2DraftModel"]}, 1048626432, 0),
+    Case("DFlash2", "dflash2", make.dflash(QWEN_8B), QWEN_8B.config(num_hidden_layers=5, architectures=["DFlash2DraftModel"],
+         num_aux_hidden_states=5), 1048626432, 0),
     Case("DSpark", "dspark", make.dspark(QWEN_8B), QWEN_8B.config(num_hidden_layers=5, num_aux_hidden_states=5,
          dflash_config={"markov_rank": 256, "projector_type": "dspark"}), 1126422017, 0),
-    Case("Domino", "domino", make.domino(QWEN_8B), QWEN_8B.config(num_hidden_layers=5), 1048626432 + 3342336 + 1114112 + 38895616, 0),
+    Case("Domino", "domino", make.domino(QWEN_8B), QWEN_8B.config(num_hidden_layers=5, num_aux_hidden_states=5,
+         dflash_config={"gru_hidden_dim": 256, "emb_dim": 256}), 1048626432 + 3342336 + 1114112 + 38895616, 0),
     Case("Medusa", "medusa", make.medusa(VICUNA_7B), VICUNA_7B.config(medusa_num_heads=5), 739266560, 0),
     Case("Medusa with a prefix", "medusa", make.medusa(VICUNA_7B, prefix="medusa_head."),
          VICUNA_7B.config(medusa_num_heads=5), 739266560, 0),
     Case("Medusa as vllm has it", "medusa", make.medusa_vllm(VICUNA_7B), VICUNA_7B.config(medusa_num_heads=5), 739266560, 0),
-    Case("Hydra", "hydra", make.hydra(VICUNA_7B), {"hydra_num_heads": 4}, 4 * (131072000 + 4096) + 14 * 4096 * 4096, 0),
+    Case("Hydra", "hydra", make.hydra(VICUNA_7B), VICUNA_7B.config(hydra_num_heads=4, hydra_num_layers=1, hydra_head_arch="mlp"),
+         4 * (131072000 + 2 * 4096) + 2 * 14 * 4096 * 4096, 0),
     Case("MLP speculator", "mlp_speculator", make.mlp_speculator(128256, 4096, 3072, 4),
          {"architectures": ["MLPSpeculatorPreTrainedModel"], "vocab_size": 128256, "emb_dim": 4096, "inner_dim": 3072, "n_predict": 4},
          3192938496, 0),
@@ -131,6 +134,37 @@ def test_wrapping_prefixes_change_nothing(case: Case) -> None:
     for prefix in ("model.", "draft_model.", "module."):
         found = ledger({prefix + name: shape for name, shape in case.shapes.items()}, case.config)
         assert (found.family, found.by_role, found.by_status) == (bare.family, bare.by_role, bare.by_status), prefix
+
+
+def test_what_no_config_gives_is_named_beside_the_difference() -> None:
+    convolutions = {"layers.0.conv.weight": (4096, 64, 4), "selector.down.weight": (256, 4096)}
+    config = QWEN_8B.config(
+        num_hidden_layers=5, num_aux_hidden_states=5, dflash_config={"conv_kernel_size": 4, "selector_rank": 256}
+    )
+    found = ledger(make.dflash(QWEN_8B) | convolutions, config)
+    assert (found.family, found.by_role["other"]) == ("dflash2", 2 * 4096 * 256)
+    form = found.closed_form
+    assert form is not None
+    assert [(r.role, "not how many" in r.reason) for r in form.rows if r.reason.startswith("unexplained")] == [
+        ("other", True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "flags", "attention"),
+    [
+        ("llama", {"attention_bias": True}, 8 * 8 * 2 + 2 * 8 * 4 + 8 + 2 * 4 + 8),
+        ("qwen2", {}, 8 * 8 * 2 + 2 * 8 * 4 + 8 + 2 * 4),
+        ("glm4_moe", {"attention_bias": True}, 8 * 8 * 2 + 2 * 8 * 4 + 8 + 2 * 4),
+        ("gpt_oss", {"attention_bias": True}, 8 * 8 * 2 + 2 * 8 * 4 + 8 + 2 * 4 + 8 + 2),
+        ("qwen3", {"attn_output_gate": True}, 8 * 8 * 3 + 2 * 8 * 4),
+    ],
+)
+def test_biases_and_sinks_of_attention_follow_the_model_type(kind: str, flags: dict[str, Any], attention: int) -> None:
+    config = Size(8, 16, 32, 32, 2, 1, 4).config(model_type=kind, architectures=["ModelForCausalLM"], **flags)
+    form = ledger(make.plain(Size(8, 16, 32, 32, 2, 1, 4), layers=1), config).closed_form
+    assert form is not None
+    assert {row.role: row.implied for row in form.rows}["attention"] == attention
 
 
 def test_no_family_needs_the_config_to_count() -> None:

@@ -1,14 +1,16 @@
 """The view of `hubcmp params`: the contract's keys with their values, and a report that says the same."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from hubcmp import api
 from hubcmp.answers import Ledgers
 from hubcmp.parameters import Ledger, account
 from hubcmp.renderers import render
 from tests import drafters as make
-from tests.drafters import LLAMA_8B, QWEN_8B
+from tests.drafters import LLAMA_8B, QWEN_8B, Size
 from tests.weights import bundle, header, ledger, safetensors, text
 
 CONTRACT = {
@@ -77,6 +79,42 @@ def test_what_is_left_out_and_what_lies_outside_is_named() -> None:
         Ledgers((account(bundle(safetensors(header(host)), more=("consolidated.safetensors", "optimizer.bin"))),)),
         "markdown",
     )
-    assert "inside its target's repository" in report
+    assert "share this repository" in report
     assert "consolidated copy" in report
     assert "training state" in report
+
+
+SMALL = Size(1024, 2048, 512, 512, 4, 4, 256)
+
+
+def checkpoint(folder: Path, card: str) -> Path:
+    """An EAGLE-1 of full precision with a card."""
+    folder.mkdir()
+    weights = safetensors(header(make.eagle1(SMALL), "F32"))
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(weights.start)
+        file.truncate(weights.size)
+    (folder / "config.json").write_text(json.dumps(SMALL.config(architectures=["LlamaForCausalLM"])))
+    (folder / "README.md").write_text(card)
+    return folder
+
+
+def test_a_cards_count_is_set_against_the_header_with_its_rest(tmp_path: Path) -> None:
+    agreeing = checkpoint(tmp_path / "one", "# Draft head\n\nDraft parameters: 12.6M\n")
+    strange = checkpoint(tmp_path / "two", "# Draft head\n\nDraft parameters: 2.6B\n")
+    answer = api.params([str(agreeing), str(strange)])
+    one, two = (item["waterfall"] for item in json.loads(render(answer, "json")))
+    trainable = answer.items[0].by_status["trainable"]
+    assert trainable == 6 * 1024 * 1024 + 3 * 1024 * 2048 + 1024
+    assert [step["note"] for step in one if step["step"].startswith("the card")] == ["agrees with: trainable"]
+    assert two[-1]["step"] == "rest"
+    assert two[-1]["value"] == 2_600_000_000 - (trainable + 512 * 1024)
+    assert "F32 (4 bytes an element)" in render(answer, "markdown")
+    assert "agrees with: trainable" in render(api.compare([str(agreeing), str(strange)]), "markdown")
+
+
+def test_a_copy_is_told_with_what_it_holds() -> None:
+    shard, copy = (safetensors(header(make.plain(SMALL)), p) for p in ("model.safetensors", "consolidated.safetensors"))
+    found = account(bundle(shard, copy))
+    assert [(item.path, item.size) for item in found.files.left_out] == [("consolidated.safetensors", copy.size)]
+    assert "about" in render(Ledgers((found,)), "markdown")

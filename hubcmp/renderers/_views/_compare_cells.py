@@ -73,7 +73,14 @@ def _difference(row: Row, i: int) -> Cell:
     if delta is None or first is None:
         missing = first is None or row.cells[i].fact is None
         return Cell("one side only" if missing else "not comparable", "unknown")
-    return Cell(values.difference(row.metric, delta, first.number))
+    span = row.intervals[i] if row.intervals else None
+    text = values.difference(row.metric, delta, first.number)
+    if span is None:
+        return Cell(text)
+    told = f"95 % interval {span.low:+.2f} to {span.high:+.2f}"
+    return (
+        Cell(f"~ {text}", note=f"{told}: no difference shown") if span.low <= 0 <= span.high else Cell(text, note=told)
+    )
 
 
 def exact_line(row: Row, notes: Notes) -> Line:

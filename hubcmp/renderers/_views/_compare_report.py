@@ -7,7 +7,7 @@ from hubcmp.axes import Axis, AxisValue
 from hubcmp.comparison import Comparison
 from hubcmp.drafter import Drafter
 from hubcmp.metrics import METRICS
-from hubcmp.parameters import Reconciliation
+from hubcmp.parameters import Reconciliation, agreements
 from hubcmp.renderers._blocks import Block, Bullets, Cell, Commands, Fold, Paragraph, Report, Section, Table
 from hubcmp.renderers._views._compare_cells import exact_line, figure_cell, figure_line, many, refs, table
 from hubcmp.renderers._views._compare_estimates import estimates
@@ -189,13 +189,20 @@ def _parameters(answer: Comparison, notes: Notes) -> Iterator[Block]:
     yield table("parameters", answer, [exact_line(row, notes) for row in rows])
     gaps = [_waterfall(answer.drafters[0].ref, answer.drafters[i].ref, gap) for i, gap in answer.reconciliations]
     pictures = [plot for i, gap in answer.reconciliations for plot in waterfall(answer, i, gap)]
-    decided = tuple(Cell(_decided(d)) for d in answer.drafters if d.ledger is not None and d.ledger.entries)
+    booked = [d for d in answer.drafters if d.ledger is not None and d.ledger.entries]
+    decided = tuple(Cell(text) for d in booked for text in (_decided(d), *_agreements(d)))
     if len(gaps) <= WIDE:
         yield from gaps
         yield from pictures
         yield Bullets(decided)
     else:
         yield Fold(f"{len(gaps)} gaps explained role by role", (*gaps, *pictures[:WIDE], Bullets(decided)), shed=3)
+
+
+def _agreements(drafter: Drafter) -> Iterator[str]:
+    """Say which of the ledger's counts the card and the Hub mean."""
+    stated = agreements(drafter.ledger, drafter.own("parameters")) if drafter.ledger else ()
+    yield from (f"{drafter.ref}: {text}" for text in stated)
 
 
 def _decided(drafter: Drafter) -> str:

@@ -40,7 +40,8 @@ def _wide(line: Line, two: bool) -> tuple[Cell, ...]:
 
 def _with(cell: Cell, difference: Cell) -> Cell:
     """Put a difference into the remark of its figure."""
-    text = difference.text if difference.mark != "unknown" else ""
+    shown = f"{difference.text}, {difference.note}" if difference.note else difference.text
+    text = shown if difference.mark != "unknown" else ""
     return replace(cell, note="; ".join(part for part in (cell.note, text) if part))
 
 

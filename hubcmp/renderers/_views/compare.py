@@ -103,6 +103,7 @@ def _row(row: Row) -> dict[str, object]:
         "cells": [_cell(cell, row.benchmark) for cell in row.cells],
         "delta": last,
         "deltas": list(row.deltas),
+        **({"intervals": [span and [span.low, span.high] for span in row.intervals]} if row.intervals else {}),
         "why_not": row.why_not or None,
         "axes": [_axis(axis) for axis in row.axes],
     }

@@ -1,24 +1,28 @@
 """The view of `hubcmp params`: the ledger by role and status, how the family was decided, and the closed form beside it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from hubcmp.answers import Ledgers
-from hubcmp.parameters import ClosedForm, Entry, Ledger, Proof, Step, waterfall
+from hubcmp.facts import Fact
+from hubcmp.parameters import ClosedForm, Entry, Ledger, Proof, waterfall
 from hubcmp.renderers._blocks import Block, Bullets, Cell, Fold, Paragraph, Report, Section, Table, View
 from hubcmp.renderers._views._facts_json import figure
+from hubcmp.tensors import DTYPE_BITS
 from hubcmp.units import count, exact, size
+from hubcmp.weights import LeftOut
 
 SCHEMA_VERSION = 1
-_LISTED = 40
-"""Left-out files that a report lists one by one."""
+_LISTED = 8
+"""Left-out files of one kind that a report names."""
 
 
 def view(answer: Ledgers) -> View:
     """Return the JSON contract (a list, one object per reference) and the report of the ledgers."""
-    return View([_data(ledger, answer.tensors) for ledger in answer.items], lambda: _layout(answer))
+    data = [_data(ledger, claims, answer.tensors) for ledger, claims in answer.stated]
+    return View(data, lambda: _layout(answer))
 
 
-def _data(ledger: Ledger, tensors: bool) -> dict[str, object]:
+def _data(ledger: Ledger, claims: Sequence[Fact], tensors: bool) -> dict[str, object]:
     """Return one object of the contract; `tensors` only when they were asked for."""
     data = {
         "schema_version": SCHEMA_VERSION,
@@ -39,7 +43,7 @@ def _data(ledger: Ledger, tensors: bool) -> dict[str, object]:
             "elements": ledger.outside.elements,
             "bytes": ledger.outside.bytes,
         },
-        "waterfall": [{"step": s.name, "value": s.value, "adds": s.adds, "note": s.note} for s in _steps(ledger)],
+        "waterfall": _waterfall(ledger, claims),
         "estimate": figure(ledger.estimate) if ledger.estimate else None,
         "warnings": [*ledger.warnings, *map(str, ledger.problems)],
     }
@@ -91,7 +95,7 @@ def _files(ledger: Ledger) -> dict[str, object]:
     return {
         "counted": list(ledger.files.counted),
         "reason": ledger.files.reason,
-        "left_out": [{"path": item.path, "reason": item.reason} for item in ledger.files.left_out],
+        "left_out": [{"path": item.path, "reason": item.reason, "size": item.size} for item in ledger.files.left_out],
     }
 
 
@@ -111,20 +115,21 @@ def _closed_form(form: ClosedForm | None) -> dict[str, object] | None:
     }
 
 
-def _steps(ledger: Ledger) -> tuple[Step, ...]:
-    return waterfall(ledger) if ledger.entries else ()
+def _waterfall(ledger: Ledger, claims: Sequence[Fact]) -> list[dict[str, object]]:
+    steps = waterfall(ledger, claims) if ledger.entries else ()
+    return [{"step": s.name, "value": s.value, "adds": s.adds, "note": s.note} for s in steps]
 
 
 def _layout(answer: Ledgers) -> Report:
-    sections = tuple(Section(ledger.ref, tuple(_blocks(ledger, answer.tensors))) for ledger in answer.items)
+    sections = tuple(Section(item.ref, tuple(_blocks(item, claims, answer.tensors))) for item, claims in answer.stated)
     return Report("Parameters", sections)
 
 
-def _blocks(ledger: Ledger, tensors: bool) -> Iterator[Block]:
+def _blocks(ledger: Ledger, claims: Sequence[Fact], tensors: bool) -> Iterator[Block]:
     yield from _headline(ledger)
     if ledger.entries:
         yield _ledger_table(ledger)
-        yield from _around(ledger)
+        yield from _around(ledger, claims)
         yield from _proofs(ledger)
     if ledger.closed_form and ledger.closed_form.rows:
         yield _form_table(ledger.closed_form)
@@ -142,11 +147,10 @@ def _headline(ledger: Ledger) -> Iterator[Block]:
     known = f"Family {ledger.decision.title}" if ledger.family != "unknown" else "Family unknown"
     trainer = f" Trainer: {ledger.framework.name} ({ledger.framework.reason})." if ledger.framework.name else ""
     if ledger.entries:
-        status = ledger.by_status
         yield Paragraph(
             f"{exact(ledger.params_total_excl_buffers)} parameters stored ({count(ledger.params_total_excl_buffers)}), "
-            f"{exact(status['trainable'])} of them trainable, {exact(status['frozen_copy'])} in frozen copies; "
-            f"{size(ledger.payload_bytes)} in {ledger.tensor_count:,} tensors, {ledger.format}.",
+            f"{_by_status(ledger)}; {size(ledger.payload_bytes)} in {ledger.tensor_count:,} tensors, {ledger.format}, "
+            f"{_widths(ledger)}.",
             "strong",
         )
     elif ledger.estimate:
@@ -156,6 +160,26 @@ def _headline(ledger: Ledger) -> Iterator[Block]:
     else:
         yield Paragraph("No parameters counted: no weight file could be read.", "strong")
     yield Paragraph(f"{known}: {reasons}.{trainer}")
+
+
+def _by_status(ledger: Ledger) -> str:
+    """Return the parameters of each status in words."""
+    status = ledger.by_status
+    unknown = status.get("unknown", 0)
+    known = f"{exact(status['trainable'])} of them trainable, {exact(status['frozen_copy'])} in frozen copies"
+    if unknown == ledger.params_total_excl_buffers:
+        return "of unknown status"
+    return f"{known}, {exact(unknown)} of unknown status" if unknown else known
+
+
+def _widths(ledger: Ledger) -> str:
+    """Return the dtypes with their bytes per element: they tie the parameters to the bytes."""
+    widths = {d: DTYPE_BITS.get(d, 0) / 8 for d in sorted(ledger.dtypes, key=lambda d: -ledger.dtypes[d])}
+    told = [
+        f"{d} ({w:g} bytes an element)" if w > 1 else f"{d} ({w:g} byte an element)" if w else d
+        for d, w in widths.items()
+    ]
+    return " and ".join(told[:4]) + (f" and {len(told) - 4} more dtypes" if len(told) > 4 else "")
 
 
 def _ledger_table(ledger: Ledger) -> Table:
@@ -185,14 +209,14 @@ def _absent_row(role: str, implied: int, reason: str) -> tuple[Cell, ...]:
     return (Cell(role), Cell("absent", "unknown"), Cell("0"), Cell("-"), Cell("-", note=note), Cell(reason))
 
 
-def _around(ledger: Ledger) -> Iterator[Block]:
-    """Say what the other counts are: every stored element, what the repository states, what lies outside."""
-    rows = [(s.name, exact(s.value), f"{s.adds:+,}" if s.adds else "", s.note) for s in waterfall(ledger)]
+def _around(ledger: Ledger, claims: Sequence[Fact]) -> Iterator[Block]:
+    """Say what the other counts are: every stored element, what repository and card state, what lies outside."""
+    rows = [(s.name, exact(s.value), f"{s.adds:+,}" if s.adds else "", s.note) for s in waterfall(ledger, claims)]
     cells = tuple((Cell(name), Cell(value), Cell(adds), Cell(note)) for name, value, adds, note in rows)
     yield Table(("count", "figure", "adds", "note"), cells, "From trainable to every stored element", frozenset({1, 2}))
     if ledger.outside.tensors:
         yield Paragraph(
-            f"The drafter lies inside its target's repository: {ledger.outside.tensors:,} tensors of the target "
+            f"Drafter and target share this repository: {ledger.outside.tensors:,} tensors of the other "
             f"({exact(ledger.outside.elements)} elements, {size(ledger.outside.bytes)}) are not counted."
         )
 
@@ -229,13 +253,25 @@ def _form_table(form: ClosedForm) -> Table:
 
 
 def _left_out(ledger: Ledger) -> Iterator[Block]:
-    left = ledger.files.left_out
-    if left:
-        more = (f"and {len(left) - _LISTED} more",) if len(left) > _LISTED else ()
-        yield Paragraph(
-            f"Counted: {', '.join(ledger.files.counted[:3]) or 'nothing'} ({ledger.files.reason}). Left out:"
-        )
-        yield Bullets(tuple(map(Cell, (*(f"{item.path}: {item.reason}" for item in left[:_LISTED]), *more))))
+    """Name what was counted and why, and every set of files that was not, with what it holds."""
+    sets: dict[str, list[LeftOut]] = {}
+    for item in ledger.files.left_out:
+        sets.setdefault(item.reason, []).append(item)
+    if sets:
+        counted = ", ".join(ledger.files.counted[:3]) or "nothing"
+        yield Paragraph(f"Counted: {counted} ({ledger.files.reason}). Left out:")
+        yield Bullets(tuple(Cell(_set_text(reason, files, ledger)) for reason, files in sets.items()))
+
+
+def _set_text(reason: str, files: Sequence[LeftOut], ledger: Ledger) -> str:
+    """Return one set of left-out files: names, reason, size, and for a copy about how many elements that is."""
+    names = ", ".join(item.path for item in files[:_LISTED])
+    more = f" and {len(files) - _LISTED} more" if len(files) > _LISTED else ""
+    total = sum(item.size or 0 for item in files)
+    told = f", {size(total)}" if all(item.size is not None for item in files) else ""
+    stored, elements = ledger.payload_bytes, ledger.elements_total_all_tensors
+    about = f" (about {count(total * elements / stored)} elements)" if told and stored and "copy of" in reason else ""
+    return f"{names}{more}: {reason}{told}{about}"
 
 
 def _tensor_table(ledger: Ledger) -> Table:
