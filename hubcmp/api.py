@@ -1,12 +1,13 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hubcmp import extras, gates, sources
+from hubcmp._proving import Proof, proof_against, unproven
 from hubcmp.document import Bundle
 from hubcmp.errors import Problem, UsageError
 from hubcmp.exchange import benchmark as benchmark
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 PARALLEL = 8
 """References loaded at a time."""
 ONLINE = Access()
-Proof = Callable[["Ledger", Bundle], "Ledger"]
-"""What settles a ledger's statuses from the bytes of its bundle."""
 CARD_WORDS = "hubcmp.readers.card.whole"
 """The card reader's vocabulary takes longest to import, so that it is imported while requests travel."""
 
@@ -47,11 +46,6 @@ def reference(text: str) -> Reference:
     except UsageError as error:
         near = alike(text)
         raise UsageError(f"{error}; did you mean {near}?" if near else str(error)) from None
-
-
-def _unproven(ledger: "Ledger", bundle: Bundle) -> "Ledger":
-    """Leave a ledger as its headers and conventions say."""
-    return ledger
 
 
 def load(text: str, access: Access = ONLINE, extra: "Extra | None" = None) -> "Drafter":
@@ -75,7 +69,7 @@ def _fetched(texts: Sequence[str], access: Access, *needed: str) -> list[Bundle]
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def drafter_of(bundle: Bundle, extra: "Extra | None" = None, proof: Proof = _unproven) -> "Drafter":
+def drafter_of(bundle: Bundle, extra: "Extra | None" = None, proof: Proof = unproven) -> "Drafter":
     """Return the drafter that a bundle describes: read and assembled; `proof` settles the status of its ledger."""
     from hubcmp.drafter import Extra, assemble
     from hubcmp.readers import read_all
@@ -102,14 +96,15 @@ def compare(
     baseline: str = "",
     fail_on: Sequence[str] = (),
     target: str = "",
+    rows: int = 0,
     access: Access = ONLINE,
 ) -> "Comparison":
     """Return the comparison of two or more references or loaded drafters; all are set against the first, or `baseline`.
 
     `bench`, `plain`, `fact` and `given` are texts as on the command line: "[REF=]SOURCE", "[REF=]METRIC=VALUE",
     "[REF=]KEY=VALUE,..."; `train_data` are "[REF=]FILE", whose samples are counted; `fail_on` are gates such as
-    "accept_length < 2.0"; `target` names the model they draft for, whose bytes settle what is a frozen copy. Raises
-    UsageError for fewer than two references or a text that makes no sense.
+    "accept_length < 2.0"; `target` names the model they draft for, whose bytes settle what is a frozen copy (`rows` of each
+    matrix, by default what 1 MB holds). Raises UsageError for fewer than two references or a text that makes no sense.
     """
     if len(refs) < 2:
         raise UsageError("compare needs at least two references, for example: hubcmp compare org/name ./ckpt")
@@ -129,7 +124,7 @@ def compare(
 
     added = extras.collect(planned, names, benchmark, training_samples)
     other = _target(target, access)
-    proof, model = _proof(other), drafter_of(other) if other else None
+    proof, model = proof_against(other, _params, rows), drafter_of(other) if other else None
     drafters = [drafter_of(next(bundles), added.get(i), proof) if isinstance(r, str) else r for i, r in enumerate(refs)]
     answer = compare_drafters([drafters[first], *drafters[:first], *drafters[first + 1 :]], model)
     return replace(answer, gates=judge(judged, answer))
@@ -184,15 +179,17 @@ def _card(bundle: Bundle) -> "Card":
     return Card(bundle.ref, bundle.revision, path, readings[0] if readings else None, problems)
 
 
-def params(texts: Sequence[str], access: Access = ONLINE, tensors: bool = False, target: str = "") -> "Ledgers":
+def params(
+    texts: Sequence[str], access: Access = ONLINE, tensors: bool = False, target: str = "", rows: int = 0
+) -> "Ledgers":
     """Return the parameter ledger of each reference; `tensors` keeps one row per tensor in the answer.
 
-    `target` names the model that they draft for: embedding and head are then compared with its bytes.
+    `target` names the model that they draft for: `rows` of embedding and head are then compared with its bytes.
     """
     bundles = _fetched(texts, access.only("card", "config", "weights"), "hubcmp.answers", "hubcmp.parameters")
     from hubcmp.answers import Ledgers
 
-    proof = _proof(_target(target, access))
+    proof = proof_against(_target(target, access), _params, rows)
     items = tuple(proof(_params(bundle), bundle) for bundle in bundles)
     return Ledgers(items, tensors, _private(bundles), tuple(map(_claims, bundles)))
 
@@ -209,21 +206,6 @@ def _target(target: str, access: Access) -> Bundle | None:
         return None
     found = _fetched([target], access.only("config", "weights"))[0]
     return replace(found, part=found.part or "target")
-
-
-def _proof(other: Bundle | None) -> Proof:
-    """Return what compares drafters with a target's bytes; a target that cannot be read is a problem of every ledger."""
-    if other is None:
-        return _unproven
-    from hubcmp.parameters import prove
-
-    model = _params(other)
-
-    def proof(ledger: "Ledger", bundle: Bundle) -> "Ledger":
-        proven = prove(ledger, bundle, model, other)
-        return replace(proven, problems=(*proven.problems, *model.problems))
-
-    return proof
 
 
 def _params(bundle: Bundle) -> "Ledger":

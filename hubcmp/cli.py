@@ -14,6 +14,7 @@ from hubcmp.options import (
     CONFIG,
     CONTRACTS,
     ENGINES,
+    ROWS_OPTION,
     TARGET_OPTION,
     access,
     access_options,
@@ -71,6 +72,7 @@ def cli() -> None:
     help='Exit 1 when it holds, e.g. "accept_length drops > 5%"; repeatable.',
 )
 @TARGET_OPTION
+@ROWS_OPTION
 @access_options
 @publication_options
 @plot_option
@@ -85,6 +87,7 @@ def compare(
     baseline: str,
     fail_on: Sequence[str],
     target: str,
+    rows: int | None,
     offline: bool,
     cache: Path | None,
     format_: str | None,
@@ -113,6 +116,7 @@ def compare(
             baseline=baseline,
             fail_on=fail_on,
             target=target,
+            rows=rows or 0,
             access=reach,
         )
     if plot:
@@ -161,12 +165,14 @@ def card(texts: Sequence[str], offline: bool, cache: Path | None, format_: str |
 @click.argument("refs", nargs=-1, required=True, metavar="REF...", shell_complete=files)
 @click.option("--tensors", is_flag=True, help="List every tensor with its role and status.")
 @TARGET_OPTION
+@ROWS_OPTION
 @access_options
 @output_options
 def params(
     refs: Sequence[str],
     tensors: bool,
     target: str,
+    rows: int | None,
     offline: bool,
     cache: Path | None,
     format_: str | None,
@@ -176,7 +182,7 @@ def params(
     from hubcmp import api
 
     with waiting(f"reading {', '.join(refs)}"):
-        answer = api.params(refs, access(offline, cache), tensors, target)
+        answer = api.params(refs, access(offline, cache), tensors, target, rows or 0)
     finish(answer, format_, output)
 
 

@@ -4,9 +4,9 @@ Readers see documents only, so they work the same on a local file, a ranged URL,
 A 1 GB log or a 5 GB weight file is never held whole: `read` takes a range, `chunks` streams.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from hubcmp.errors import FormatError, Problem
 from hubcmp.facts import Source, Unknown
@@ -36,6 +36,15 @@ class Document(Protocol):
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the content in order, in pieces of at most a few MiB. Raises SourceError."""
+        ...
+
+
+@runtime_checkable
+class Gathering(Protocol):
+    """A document far away, of which several ranges are better asked for at once."""
+
+    def gather(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Fetch several spans (start, stop), so that reading them waits for nothing. Raises SourceError."""
         ...
 
 

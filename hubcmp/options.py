@@ -35,6 +35,12 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 TARGET_OPTION = click.option(
     "--target", default="", metavar="REF", help="The drafters' target: prove frozen copies by comparing bytes."
 )
+ROWS_OPTION = click.option(
+    "--rows",
+    type=click.IntRange(1, 2000),
+    default=None,
+    help="Rows of each matrix that --target compares; default what 1 MB holds.",
+)
 CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
 
 

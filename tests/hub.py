@@ -11,7 +11,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,14 +27,16 @@ LARGE = (".safetensors", ".bin", ".gguf", ".pt")
 
 @dataclass(frozen=True)
 class Blob:
-    """A file's content: `head`, then zeros up to `size`, so that terabytes cost nothing."""
+    """A file's content: `head`, then zeros up to `size`, or what `made` makes of (start, stop), so that terabytes cost nothing."""
 
     head: bytes
     size: int
+    made: Callable[[int, int], bytes] | None = None
 
     def read(self, start: int, stop: int) -> bytes:
-        piece = self.head[start:stop]
-        return piece + bytes(min(stop, self.size) - start - len(piece))
+        piece, stop = self.head[start:stop], min(stop, self.size)
+        at = start + len(piece)
+        return piece + (self.made(at, stop) if self.made and at < stop else bytes(stop - at))
 
 
 def header(tensors: Mapping[str, Any]) -> Blob:
@@ -327,7 +329,7 @@ class _Handler(BaseHTTPRequestHandler):
         step = self.wrong.value[0] if self.wrong.kind == "drip" else len(self.empty)
         for at in range(start, stop, step):
             n = min(step, stop - at)
-            yield self.empty[:n] if at >= len(blob.head) else blob.read(at, at + n)
+            yield self.empty[:n] if at >= len(blob.head) and not blob.made else blob.read(at, at + n)
 
     def start(self, status: int, length: int, headers: Mapping[str, str]) -> None:
         self.send_response(status)

@@ -3,6 +3,7 @@
 import random
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 
@@ -143,6 +144,47 @@ def test_a_target_that_lacks_its_weights_proves_nothing() -> None:
     ledger = proven(drafter(copied), bundle(BytesDocument(Source("t", "sha", "README.md"), b"")))
     assert [p.verdict for p in ledger.proofs] == ["not comparable"]
     assert ledger.by_status["frozen_copy"] == ROWS * WIDTH
+
+
+def test_a_drafter_inside_its_target_is_held_against_the_model_around_it() -> None:
+    shapes = {
+        "model.embed_tokens.weight": (ROWS, WIDTH), "lm_head.weight": (ROWS, WIDTH), "model.layers.0.mlp.up_proj.weight": (WIDTH, WIDTH),
+        "model.layers.1.embed_tokens.weight": (ROWS, WIDTH), "model.layers.1.shared_head.head.weight": (ROWS, WIDTH),
+        "model.layers.1.eh_proj.weight": (WIDTH, 2 * WIDTH),
+    }  # fmt: skip
+    rows = [matrix(range(ROWS), values, "BF16") for values in (copied, copied)]
+    data = [*rows, bytes(2 * WIDTH * WIDTH), rows[0], matrix(range(ROWS), trained, "BF16"), bytes(4 * WIDTH * WIDTH)]
+    whole = bundle(stored(shapes, {}, data))
+    drafter, around = replace(whole, part="mtp"), replace(whole, part="target")
+    ledger = prove(account(drafter), drafter, account(around), around)
+    found = {p.role: (p.name, p.target_name, p.verdict) for p in ledger.proofs}
+    assert found == {
+        "embedding": ("model.layers.1.embed_tokens.weight", "model.embed_tokens.weight", "identical"),
+        "lm_head": ("model.layers.1.shared_head.head.weight", "lm_head.weight", "close"),
+    }
+
+
+def test_rows_times_a_factor_are_told_apart_from_training() -> None:
+    scaled = proof(proven(drafter(lambda row: [8 * v for v in copied(row)]), target()), "embedding")
+    assert (scaled.verdict, scaled.reason) == ("close", "the rows are the target's times 8")
+
+
+def test_a_packed_target_cannot_be_compared_and_says_what_to_name() -> None:
+    packed = stored({"model.embed_tokens.weight": (ROWS, 4), "model.embed_tokens.scales": (ROWS, 1)},
+                    {"model.embed_tokens.weight": "U32"}, [bytes(16 * ROWS), bytes(2 * ROWS)])  # fmt: skip
+    assert "stored as U32; name the repository" in proof(proven(drafter(copied), bundle(packed)), "embedding").reason
+
+
+def test_two_tensors_of_one_role_are_settled_one_by_one() -> None:
+    shapes = {
+        "midlayer.hidden_norm.weight": (WIDTH,),
+        "lm_head.weight": (ROWS, WIDTH),
+        "verifier_lm_head.weight": (ROWS, WIDTH),
+    }
+    data = [bytes(2 * WIDTH), matrix(range(ROWS), trained, "BF16"), matrix(range(ROWS), copied, "BF16")]
+    ledger = proven(bundle(stored(shapes, {}, data)), target())
+    status = {name: kind for name, role, kind, _ in ledger.tensors() if role == "lm_head"}
+    assert status == {"lm_head.weight": "trainable", "verifier_lm_head.weight": "frozen_copy"}
 
 
 def laid_out(bundle: Bundle, folder: Path) -> str:

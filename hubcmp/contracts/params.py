@@ -60,7 +60,7 @@ class Proof(Contract):
     tensor: str
     target_tensor: str
     verdict: str
-    """"identical", "close", "unrelated", "different" or "not comparable"."""
+    """"identical", "close", "unrelated", "different", "absent" or "not comparable"."""
     reason: str
     rows: int
     """Rows compared; those that are zero on both sides do not count."""

@@ -16,6 +16,7 @@ Key = tuple[str, str, tuple[int, ...]]
 """Name without digits, dtype, shape."""
 
 _DIGITS = b"0123456789"
+_NO_DIGITS = str.maketrans("", "", _DIGITS.decode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,11 @@ class Group:
 def keys_of(table: TensorTable) -> list[Key]:
     """Return the key of every tensor, in order."""
     return list(zip(_patterns(table), table.dtypes, table.shapes, strict=True))
+
+
+def pattern(name: str) -> str:
+    """Return one name without digits, as the keys have it."""
+    return name.translate(_NO_DIGITS)
 
 
 def _patterns(table: TensorTable) -> list[str]:

@@ -82,7 +82,8 @@ class Outside:
 class Proof:
     """What comparing bytes said of one role: the pair of tensors, the verdict with its reason, rows compared and equal, mean cosine.
 
-    `verdict` is "identical", "close", "unrelated", "different" or "not comparable"; rows that are zero on both sides do not count.
+    `verdict` is "identical", "close" (began as the target's), "unrelated", "different", "absent" or "not comparable"; rows that are
+    zero on both sides do not count.
     """
 
     role: str

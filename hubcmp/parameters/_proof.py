@@ -1,30 +1,23 @@
 """Proving or refuting a frozen copy with few bytes: the same rows of drafter and target, compared value by value.
 
-Rows are drawn from three strata: low ids (bytes and common words, which any training touches), rows spread over the vocabulary,
-and the last ids (chat markers). Rows that are zero on both sides say nothing. Equal rows are no proof of all rows: if a share f
-had changed, n rows would miss it with probability (1-f)**n, so n rows exclude f above 1 - 0.05**(1/n) at 95 %.
+Rows that are zero on both sides say nothing. Equal rows are no proof of all rows: if a share f had changed, n rows would miss it
+with probability (1-f)**n, so n rows exclude f above 1 - 0.05**(1/n) at 95 %.
 """
 
-import math
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from hubcmp.document import Bundle
 from hubcmp.errors import HubcmpError
 from hubcmp.facts import Evidence
+from hubcmp.parameters._groups import Key, pattern
 from hubcmp.parameters._ledger import Entry, Ledger, Proof
-from hubcmp.parameters._rows import Matrix, cast, matrix
+from hubcmp.parameters._likeness import likeness
+from hubcmp.parameters._rows import FLOATS, Matrix, matrix
+from hubcmp.parameters._sample import affordable, sample
 
-Verdict = Literal["identical", "close", "unrelated", "different", "not comparable"]
-
-LOW, SPREAD, LAST = 64, 24, 8
-"""Rows of each stratum."""
-CLOSE, UNRELATED = 0.99, 0.1
-"""Cosines: above the first the rows began as copies and were trained, below the second they are the drafter's own."""
-_HALF_ULP = 2.0**-10
-"""Relative step of F16, by which a value may differ when it passed through another 16-bit dtype."""
+ROLES = ("embedding", "lm_head")
+"""Roles that a drafter may have from its target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,144 +25,129 @@ class _Side:
     ledger: Ledger
     bundle: Bundle
 
+    def matrix(self, entry: Entry) -> Matrix | None:
+        """Return an entry's largest tensor, None when its rows are no plain numbers. Raises SourceError."""
+        found = self.named(entry.name, entry.file)
+        return found if found is not None and found.tensor.dtype in FLOATS else None
 
-def prove(ledger: Ledger, bundle: Bundle, target: Ledger, target_bundle: Bundle) -> Ledger:
+    def named(self, name: str, file: str) -> Matrix | None:
+        """Return a tensor by name and file."""
+        table = next((t for t in self.ledger.tables if t.file == file), None)
+        document = self.bundle.named(file)
+        return matrix(table, name, document) if table is not None and document is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """One tensor of the drafter beside the target's of the same role; without matrices `why` says why not."""
+
+    entry: Entry
+    target: str
+    left: Matrix | None = None
+    right: Matrix | None = None
+    why: str = ""
+
+    def proof(self, verdict: str, reason: str, rows: int = 0, equal: int = 0, cosine: float = 0.0) -> Proof:
+        """Return what was found of this pair."""
+        return Proof(self.entry.role, self.entry.name, self.target, verdict, reason, rows, equal, cosine)
+
+
+def prove(ledger: Ledger, bundle: Bundle, target: Ledger, target_bundle: Bundle, rows: int = 0) -> Ledger:
     """Return the ledger with its embedding and head compared to the target's; equal or unequal rows settle their status.
 
-    Reads some 64 rows per role and side, and `d2t` whole when the head is a slice. What cannot be compared is said so.
+    Reads `rows` rows of each on both sides, by default as many as stay below 1 MB a side, and the entries of `d2t` that place
+    them when the head is a slice. What the drafter lacks is "absent"; what cannot be compared is said so.
     """
     drafter, other = _Side(ledger, bundle), _Side(target, target_bundle)
-    proofs = []
-    for entry in ledger.entries:
-        if entry.role in ("embedding", "lm_head") and entry.tensors == 1:
-            try:
-                proofs.append(_compare(entry, drafter, other))
-            except HubcmpError as error:
-                proofs.append(Proof(entry.role, entry.name, "", "not comparable", str(error)))
-    return _settle(replace(ledger, proofs=tuple(proofs)))
+    booked = [entry for entry in ledger.entries if entry.role in ROLES and entry.tensors == 1]
+    pairs = [_pair(entry, drafter, other) for entry in booked]
+    widths = [(pair.left.row_bytes, pair.right.row_bytes) for pair in pairs if pair.left and pair.right]
+    wanted = rows or affordable(widths)
+    found = tuple(_proof(pair, drafter, wanted) for pair in pairs)
+    return _settle(replace(ledger, proofs=(*found, *_absent(ledger, target))))
 
 
-def _compare(entry: Entry, drafter: _Side, target: _Side) -> Proof:
-    """Compare one tensor with the target's of the same role; a tied target has only its embedding."""
+def _absent(ledger: Ledger, target: Ledger) -> Iterator[Proof]:
+    """Yield what the drafter does not store."""
+    for item in ledger.absent:
+        if item.role in ROLES:
+            theirs = _entry(target, item.role)
+            yield Proof(item.role, "", theirs.name if theirs else "", "absent", item.reason)
+
+
+def _pair(entry: Entry, drafter: _Side, target: _Side) -> _Pair:
+    """Find the target's tensor of the same role; a tied target has only its embedding."""
     theirs = _entry(target.ledger, entry.role) or _entry(target.ledger, "embedding")
-    left = _matrix(drafter, entry.name, entry.file)
-    right = _matrix(target, theirs.name, theirs.file) if theirs else None
-    if theirs is None or left is None or right is None:
-        return Proof(
-            entry.role, entry.name, theirs.name if theirs else "", "not comparable", "no pair of plain matrices"
-        )
+    if theirs is None:
+        return _Pair(entry, "", why="the target's weights hold no such tensor")
+    try:
+        left, right = drafter.matrix(entry), target.matrix(theirs)
+    except HubcmpError as error:
+        return _Pair(entry, theirs.name, why=str(error))
+    if left is None or right is None:
+        return _Pair(entry, theirs.name, why=_unreadable(entry if left is None else theirs))
     if left.tensor.shape[1:] != right.tensor.shape[1:]:
-        return Proof(
-            entry.role, entry.name, theirs.name, "not comparable", f"{left.tensor.shape} against {right.tensor.shape}"
-        )
-    ids = _target_ids(drafter, left.rows, right.rows)
-    if ids is None:
-        return Proof(
-            entry.role, entry.name, theirs.name, "not comparable", "fewer rows than the target and no d2t to place them"
-        )
-    return _verdict(entry, theirs, left, right, ids)
+        return _Pair(entry, theirs.name, why=f"{left.tensor.shape} against {right.tensor.shape}")
+    return _Pair(entry, theirs.name, left, right)
+
+
+def _unreadable(entry: Entry) -> str:
+    """Say why rows of a tensor cannot be compared."""
+    if entry.dtypes and entry.dtypes[0] not in FLOATS:
+        return f"{entry.name} is stored as {entry.dtypes[0]}; name the repository with weights of 16 or 32 bits"
+    return f"{entry.name} is no plain matrix"
 
 
 def _entry(ledger: Ledger, role: str) -> Entry | None:
-    """Return a role's entry of one stored tensor."""
-    return next((e for e in ledger.entries if e.role == role and e.tensors == 1), None)
+    """Return a role's entry of the largest tensor: the vocabulary's, where a vision tower has embeddings, too."""
+    return max((e for e in ledger.entries if e.role == role), key=lambda e: e.parameters, default=None)
 
 
-def _matrix(side: _Side, name: str, file: str) -> Matrix | None:
-    table = next((t for t in side.ledger.tables if t.file == file), None)
-    document = side.bundle.named(file)
-    return matrix(table, name, document) if table is not None and document is not None else None
+def _proof(pair: _Pair, drafter: _Side, wanted: int) -> Proof:
+    """Compare one pair's sampled rows and say what they prove."""
+    if pair.left is None or pair.right is None:
+        return pair.proof("not comparable", pair.why)
+    try:
+        ids = _target_ids(drafter, sample(pair.left.rows, wanted), pair.left.rows, pair.right.rows)
+        if ids is None:
+            return pair.proof("not comparable", "fewer rows than the target and no d2t to place them")
+        found = likeness(pair.left, pair.right, ids)
+    except HubcmpError as error:
+        return pair.proof("not comparable", str(error))
+    return pair.proof(found.verdict, found.reason, found.rows, found.equal, found.cosine)
 
 
-def _target_ids(drafter: _Side, rows: int, target_rows: int) -> Mapping[int, int] | None:
-    """Return sampled row -> the target's row; a head of a draft vocabulary is placed by d2t, which holds offsets."""
-    sample = _sample(rows)
-    if rows == target_rows:
-        return {row: row for row in sample}
+def _target_ids(drafter: _Side, rows: Sequence[int], held: int, target_held: int) -> Mapping[int, int] | None:
+    """Return row -> the target's row; a head of a draft vocabulary is placed by d2t, which holds offsets. Raises SourceError."""
+    if held == target_held:
+        return {row: row for row in rows}
     for table in drafter.ledger.tables:
         name = next((n for n in table.names if n.rpartition(".")[2] == "d2t"), "")
-        offsets = _matrix(drafter, name, table.file) if name else None
-        if offsets is not None and offsets.rows == rows and offsets.tensor.dtype in ("I64", "I32"):
-            raw = b"".join(offsets.read(range(rows)).values())
-            values = offsets.values(raw)
-            return {row: row + int(values[row]) for row in sample if row < len(values)}
+        offsets = drafter.named(name, table.file) if name else None
+        if offsets is not None and offsets.rows == held and offsets.tensor.dtype in ("I64", "I32"):
+            read = offsets.read(rows)
+            return {row: row + int(offsets.values(raw)[0]) for row, raw in read.items()}
     return None
 
 
-def _sample(rows: int) -> list[int]:
-    """Draw the rows: the same for the same size, so that a report repeats."""
-    spread = random.Random(rows).sample(range(rows), min(SPREAD, rows))
-    return sorted({*range(min(LOW, rows)), *spread, *range(max(rows - LAST, 0), rows)})
-
-
-def _verdict(entry: Entry, theirs: Entry, left: Matrix, right: Matrix, ids: Mapping[int, int]) -> Proof:
-    """Compare the sampled rows and say what they prove."""
-    ours, others = left.read(list(ids)), right.read(list(ids.values()))
-    pairs = [
-        (left.values(ours[row]), right.values(others[at])) for row, at in ids.items() if row in ours and at in others
-    ]
-    telling = [(mine, yours) for mine, yours in pairs if any(mine) or any(yours)]
-    unset = "all zero" if not any(any(mine) for mine, _ in pairs) else ""
-    unset = "NaN" if any(math.isnan(value) for mine, _ in pairs for value in mine) else unset
-    if not telling:
-        return Proof(
-            entry.role, entry.name, theirs.name, "not comparable", "all sampled rows are zero on both sides", len(pairs)
-        )
-    if unset:
-        return Proof(
-            entry.role, entry.name, theirs.name, "different", f"the sampled rows are {unset}: never set", len(telling)
-        )
-    equal = sum(_equal(mine, yours, left.tensor.dtype, right.tensor.dtype) for mine, yours in telling)
-    cosine = sum(_cosine(mine, yours) for mine, yours in telling) / len(telling)
-    verdict = _word(equal, len(telling), cosine)
-    return Proof(
-        entry.role, entry.name, theirs.name, verdict, _sentence(verdict, len(telling)), len(telling), equal, cosine
-    )
-
-
-def _equal(mine: Sequence[float], yours: Sequence[float], dtype: str, target_dtype: str) -> bool:
-    """Compare two rows after rounding the target's to the drafter's dtype, F16 within one step of another 16-bit dtype."""
-    rounded = cast(yours, dtype)
-    if mine == rounded:
-        return True
-    loose = {dtype, target_dtype} == {"F16", "BF16"}
-    return loose and all(
-        math.isclose(a, b, rel_tol=_HALF_ULP, abs_tol=2.0**-14) for a, b in zip(mine, rounded, strict=True)
-    )
-
-
-def _cosine(mine: Sequence[float], yours: Sequence[float]) -> float:
-    scale = math.sqrt(math.fsum(a * a for a in mine) * math.fsum(b * b for b in yours))
-    return math.fsum(a * b for a, b in zip(mine, yours, strict=True)) / scale if scale and math.isfinite(scale) else 0.0
-
-
-def _word(equal: int, rows: int, cosine: float) -> Verdict:
-    if equal == rows:
-        return "identical"
-    if cosine > CLOSE:
-        return "close"
-    return "unrelated" if abs(cosine) < UNRELATED else "different"
-
-
-def _sentence(verdict: Verdict, rows: int) -> str:
-    if verdict == "identical":
-        return f"{rows} sampled rows equal the target's: more than {100 * (1 - 0.05 ** (1 / rows)):.1f} % changed rows are excluded at 95 %"
-    return {
-        "close": "the rows began as the target's and were trained",
-        "unrelated": "the rows are the drafter's own",
-        "different": "the rows differ from the target's",
-    }.get(verdict, "")
-
-
 def _settle(ledger: Ledger) -> Ledger:
-    """Let each verdict that compared rows overrule the assumed status of its entry and tensors."""
-    settled = {p.role: p for p in ledger.proofs if p.verdict != "not comparable"}
-    status = {role: "frozen_copy" if p.verdict == "identical" else "trainable" for role, p in settled.items()}
-    entries = tuple(
-        replace(e, status=status[e.role], evidence=Evidence.VERIFIED, reason=settled[e.role].reason)
-        if e.role in settled
-        else e
-        for e in ledger.entries
-    )
-    labels = {key: (role, status.get(role, name), n) for key, (role, name, n) in ledger.labels.items()}
-    return replace(ledger, entries=entries, labels=labels)
+    """Let each verdict that compared rows overrule the assumed status of its tensor."""
+    settled = {(p.role, pattern(p.name)): p for p in ledger.proofs if p.verdict not in ("not comparable", "absent")}
+    labels = {key: _label(key, label, settled) for key, label in ledger.labels.items()}
+    return replace(ledger, entries=tuple(_entry_settled(e, settled) for e in ledger.entries), labels=labels)
+
+
+def _entry_settled(entry: Entry, settled: Mapping[tuple[str, str], Proof]) -> Entry:
+    proof = settled.get((entry.role, pattern(entry.name))) if entry.tensors == 1 else None
+    if proof is None:
+        return entry
+    return replace(entry, status=_status(proof), evidence=Evidence.VERIFIED, reason=proof.reason)
+
+
+def _label(key: Key, label: tuple[str, str, int], settled: Mapping[tuple[str, str], Proof]) -> tuple[str, str, int]:
+    proof = settled.get((label[0], key[0]))
+    return (label[0], _status(proof), label[2]) if proof else label
+
+
+def _status(proof: Proof) -> str:
+    return "frozen_copy" if proof.verdict == "identical" else "trainable"

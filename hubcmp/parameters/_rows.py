@@ -4,11 +4,13 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hubcmp.document import Document
+from hubcmp.document import Document, Gathering
 from hubcmp.tensors import DTYPE_BITS, Tensor, TensorTable
 
 CODES = {"F32": "f", "F16": "e", "BF16": "H", "I64": "q", "I32": "i", "F64": "d"}
-"""struct codes of the dtypes whose rows can be compared."""
+"""struct codes of the dtypes whose rows can be read."""
+FLOATS = ("F16", "BF16", "F32", "F64")
+"""Dtypes whose rows can be compared, from coarse to fine; the first two are equally so."""
 _LOCAL_HEADER = 30
 """Bytes of a zip entry's fixed header, with the lengths of its name and extra field at 26."""
 
@@ -35,7 +37,10 @@ class Matrix:
         """Return the bytes of some rows, one range per run of neighbours; rows beyond the end are left out. Raises SourceError."""
         found: dict[int, bytes] = {}
         width = self.row_bytes
-        for first, last in _runs(sorted({row for row in rows if 0 <= row < self.rows})):
+        runs = list(_runs(sorted({row for row in rows if 0 <= row < self.rows})))
+        if isinstance(self.document, Gathering) and len(runs) > 1:
+            self.document.gather([(self.base + first * width, self.base + (last + 1) * width) for first, last in runs])
+        for first, last in runs:
             content = self.document.read(self.base + first * width, (last - first + 1) * width)
             pieces = ((row, content[(row - first) * width :][:width]) for row in range(first, last + 1))
             found |= {row: piece for row, piece in pieces if len(piece) == width}

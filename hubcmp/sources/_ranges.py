@@ -2,7 +2,8 @@
 
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from hubcmp.document import CHUNK
@@ -19,6 +20,8 @@ MOST_AHEAD = 4 << 20
 """Most bytes that are read beyond what is asked for, when a long start (a GGUF vocabulary) is read on and on."""
 KEPT = 32 << 20
 """Bytes of one file held in memory for further reads."""
+ABREAST = 8
+"""Ranges of one file that are asked for side by side."""
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 
 
@@ -133,6 +136,18 @@ class RangedDocument:
         for start in range(0, self.size, CHUNK):
             yield self.read(start, CHUNK)
 
+    def gather(self, spans: Sequence[tuple[int, int]]) -> None:
+        """Ask for several spans (start, stop) side by side and keep them. Raises SourceError."""
+        wanted = [span for span in spans if (known := self._known(span[0])) is None or known.stop < span[1]]
+        with ThreadPoolExecutor(min(ABREAST, max(1, len(wanted)))) as pool:
+            for got in pool.map(lambda span: self._ask(*span), wanted):
+                self._keep(got)
+
+    @property
+    def _plain(self) -> bool:
+        """Whether only the start of the file has a structure; other formats have directories at their ends."""
+        return self.source.path.endswith(".safetensors")
+
     def _known(self, offset: int) -> Slice | None:
         """Return the kept slice that reaches furthest from `offset`, if only up to it."""
         covering = [s for s in self.slices if s.start <= offset <= s.stop]
@@ -144,13 +159,14 @@ class RangedDocument:
 
     def _more(self, known: Slice) -> int:
         """Return the least to read on: nothing beyond a safetensors header, otherwise as much again as is known."""
-        return 0 if self.source.path.endswith(".safetensors") else min(len(known.content), MOST_AHEAD)
+        return 0 if self._plain else min(len(known.content), MOST_AHEAD)
 
     def _ask(self, start: int, stop: int, least: int | None = None) -> Slice:
-        """Ask for at least `least` bytes; near the end of the file for its last ones, where zip archives are read."""
-        stop = max(stop, start + (self.first if least is None else least))
+        """Ask for at least `least` bytes, at the start for `first`; near the end of an archive for its last ones, its directory."""
+        least = (0 if start else self.first) if least is None else least
+        stop = max(stop, start + least)
         if self.size is not None and stop >= self.size:
-            start, stop = max(0, min(start, self.size - self.first)) if start else 0, self.size
+            start, stop = start if self._plain else max(0, min(start, self.size - self.first)), self.size
         if self._failure:
             raise self._failure
         try:
