@@ -104,8 +104,9 @@ class Bundle:
 
 
 def read_whole(document: Document, limit: int = TEXT_LIMIT) -> bytes:
-    """Return the whole content. Raises FormatError when it is larger than `limit` bytes."""
-    content = document.read(0, limit + 1)
-    if len(content) > limit:
+    """Return the whole content. Raises FormatError when it is larger than `limit` bytes, unread where its size is known."""
+    known = document.size or 0
+    content = document.read(0, limit + 1) if known <= limit else b""
+    if max(known, len(content)) > limit:
         raise FormatError(f"{document.source} is larger than {limit:,} bytes; refused, because no such file needs that")
     return content

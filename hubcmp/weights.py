@@ -9,12 +9,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from hubcmp.errors import FormatError
 from hubcmp.strictjson import parse_object
 
 Format = Literal["safetensors", "torch", "gguf", "distcp", "none"]
 
 INDEX_LIMIT = 32 << 20
 """Largest index that is read; that of a 1 T target has 10 to 20 MB."""
+
+MAX_LISTED = 500_000
+"""Most tensors of an index; that of a 1 T target lists 140,000."""
+MAX_SHARDS = 5_000
+"""Most files that an index names; large targets have a few hundred."""
 
 _FORMATS: tuple[tuple[Format, tuple[str, ...]], ...] = (
     ("safetensors", (".safetensors",)),
@@ -78,12 +84,16 @@ def index_of(paths: Iterable[str]) -> str:
 
 def parse_index(raw: bytes, path: str) -> Index:
     """Return the checked index. Names that are no plain relative weight file are refused. Raises FormatError."""
+    if raw.count(b'"') > 5 * MAX_LISTED:  # before anything is built
+        raise FormatError(f"{path}: lists more than {MAX_LISTED:,} tensors; refused, because no real index does")
     value = parse_object(raw, path)
     mapping, metadata = value.get("weight_map"), value.get("metadata")
     mapping = mapping if isinstance(mapping, dict) else {}
     totals = {k: v for k, v in metadata.items() if type(v) is int} if isinstance(metadata, dict) else {}
     strange = [n for n in mapping.values() if type(n) is not str] if {*map(type, mapping.values())} - {str} else []
     names = {n for n in mapping.values() if type(n) is str} if strange else set(mapping.values())
+    if len(names) > MAX_SHARDS or len(strange) > MAX_SHARDS:
+        raise FormatError(f"{path}: names more than {MAX_SHARDS:,} files; refused, because no real index does")
     unsafe = {n for n in names if not contained(n)}
     if strange or unsafe:
         mapping = {t: n for t, n in mapping.items() if type(n) is str and n not in unsafe}

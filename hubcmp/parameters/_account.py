@@ -15,7 +15,7 @@ from hubcmp.families._roles import strip
 from hubcmp.parameters._booking import book
 from hubcmp.parameters._files import Files, read_files
 from hubcmp.parameters._form import absent_roles, closed_form
-from hubcmp.parameters._groups import Group, Key, group, select
+from hubcmp.parameters._groups import Group, Key, group, kinds, select
 from hubcmp.parameters._ledger import Ledger, Outside
 from hubcmp.parameters._schemes import schemes
 from hubcmp.parameters._scope import TARGET, drafters_inside, hosted, inside
@@ -24,6 +24,8 @@ from hubcmp.tensors import TensorTable, collector_paused
 
 Tables = tuple[TensorTable, ...]
 
+MAX_KINDS = 20_000
+"""Most kinds of tensors (names without numbers) over all files; a target of 61 shards has some 3,000."""
 DTYPE_BYTES = {"float32": 4, "float": 4, "float64": 8, "float8_e4m3fn": 1}
 """Bytes of a config's dtype where it is not two."""
 
@@ -36,6 +38,7 @@ def account(bundle: Bundle, config: Reading | None = None) -> Ledger:
     facts = {fact.metric: fact for fact in config.facts} if config else {}
     with collector_paused():
         files = read_files(bundle)
+        files = _sane(files, bundle)
         tables, groups, outside = _part(files.tables, bundle.part)
         names = frozenset(re.sub(r"\d+", "#", strip(item.name)) for item in groups.values())
         ledger = Ledger(
@@ -55,6 +58,16 @@ def account(bundle: Bundle, config: Reading | None = None) -> Ledger:
         sizes = Dimensions(facts)
         quantised = schemes(config.metadata if config else {})
         return _finish(book(ledger, groups, sizes, quantised), sizes) if groups else _estimate(ledger, bundle, facts)
+
+
+def _sane(files: Files, bundle: Bundle) -> Files:
+    """Refuse tables whose names differ in more than their numbers so often that deciding on each kind would take long."""
+    if sum(map(kinds, files.tables)) <= MAX_KINDS:
+        return files
+    many = Problem(
+        bundle.ref, f"more than {MAX_KINDS:,} kinds of tensors; refused, because no model has so many", failed=True
+    )
+    return replace(files, tables=(), problems=(*files.problems, many))
 
 
 def _part(tables: Tables, part: str) -> tuple[Tables, Mapping[Key, Group], Outside]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from hubcmp.errors import FormatError
 
-MAX_PICKLE = 16 << 20
+MAX_PICKLE = 4 << 20
 """Largest pickle that is looked at; that of a drafter has a few kB."""
 MAX_STEPS = 500_000
 """Most opcodes; a tensor takes about 40 to 60."""

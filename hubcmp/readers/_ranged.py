@@ -10,7 +10,7 @@ PAGE = 128 * 1024
 """Bytes per range."""
 BUDGET = 24 << 20
 """Most bytes that are read of one file before it is refused."""
-ONE_READ = 16 << 20
+ONE_READ = 4 << 20
 """Most bytes of a single read."""
 KEPT = 16
 """Pages that are kept for reading again."""

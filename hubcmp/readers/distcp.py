@@ -6,13 +6,16 @@ from typing import Any
 from hubcmp.document import Document, read_whole
 from hubcmp.errors import FormatError
 from hubcmp.readers import Reader, Reading
-from hubcmp.readers._inert_pickle import MAX_PICKLE, Record, load
+from hubcmp.readers._inert_pickle import Record, load
 from hubcmp.tensors import DTYPE_BITS, Tensor, TensorTable, check_names, check_shapes
 
 NAME = ".metadata"
 _PREFIXES = ("model.", "state_dict.", "app.model.", "module.")
 _STATE = ("optimizer.", "optim.", "app.optimizer.", "optim_state.", "lr_scheduler.", "dataloader.", "train_state.")
 """Names of training state, which is not the model."""
+
+MAX_METADATA = 16 << 20
+"""Largest .metadata that is looked at: it lists every piece of every tensor."""
 
 
 def recognises(document: Document) -> bool:
@@ -23,7 +26,7 @@ def recognises(document: Document) -> bool:
 def read(document: Document) -> Reading:
     """Return the tensor table; offsets are those of one file that held all tensors in order. Raises FormatError, SourceError."""
     where = str(document.source)
-    content = load(io.BytesIO(read_whole(document, MAX_PICKLE)), where)
+    content = load(io.BytesIO(read_whole(document, MAX_METADATA)), where)
     listed = content.fields.get("state_dict_metadata") if isinstance(content, Record) else None
     if not isinstance(listed, dict):
         raise FormatError(f"{where}: not the metadata of a torch.distributed checkpoint")

@@ -5,6 +5,7 @@ its dtype, and the ranges must cover the data section from its first byte to its
 """
 
 import json
+import re
 from collections.abc import Mapping
 from itertools import chain, repeat
 from math import prod
@@ -20,6 +21,9 @@ MAX_HEADER = 25_000_000
 """Longest header that is read, as huggingface_hub has it; the format itself allows 100,000,000."""
 SMALL = 1 << 20
 """Bytes of a header that can build nothing large, whatever it holds."""
+LONG_TEXTS = 4 << 20
+"""Bytes of all texts together that are longer than any name: what training tools keep in the metadata."""
+_LONG = re.compile(rb'"[^"]{513,}')
 ENDING = ".safetensors"
 
 
@@ -66,6 +70,8 @@ def _parse(raw: bytes, where: str) -> dict[str, Any]:
         raise FormatError(
             f"{where}: lists more than {MAX_TENSORS:,} tensors; refused, because no real weight file does"
         )
+    if len(raw) > SMALL and sum(len(text[0]) for text in _LONG.finditer(raw)) > LONG_TEXTS:
+        raise FormatError(f"{where}: holds more than {LONG_TEXTS >> 20} MiB of long texts; refused")
     try:
         header = json.loads(raw.decode())
         if not _keys_unique(raw, header):
@@ -78,8 +84,9 @@ def _parse(raw: bytes, where: str) -> dict[str, Any]:
 
 
 def _bomb(raw: bytes) -> bool:
-    """Count in the raw bytes, before anything is built: a tensor costs one object, two lists and a few numbers."""
-    return raw.count(b"{") > MAX_TENSORS + 2 or raw.count(b",") > 20 * MAX_TENSORS or raw.count(b"[") > 2 * MAX_TENSORS
+    """Count in the raw bytes, before anything is built: a tensor costs one object, two lists, five texts and a few numbers."""
+    most = {b"{": MAX_TENSORS + 2, b",": 20 * MAX_TENSORS, b"[": 2 * MAX_TENSORS, b'"': 12 * MAX_TENSORS}
+    return any(raw.count(sign) > limit for sign, limit in most.items())
 
 
 def _keys_unique(raw: bytes, header: Mapping[str, Any]) -> bool:

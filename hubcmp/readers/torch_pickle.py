@@ -14,10 +14,10 @@ from hubcmp.errors import FormatError, Problem
 from hubcmp.readers import Reader, Reading
 from hubcmp.readers._inert_pickle import MAX_PICKLE, View, load
 from hubcmp.readers._ranged import RangedFile
-from hubcmp.tensors import DTYPE_BITS, MAX_TENSORS, Tensor, TensorTable, check_names, check_shapes
+from hubcmp.tensors import DTYPE_BITS, Tensor, TensorTable, check_names, check_shapes
 
-MAX_ENTRIES = MAX_TENSORS + 100
-"""Most entries of an archive."""
+MAX_ENTRIES = 10_000
+"""Most entries of an archive, one per tensor and a few more; larger models are in shards."""
 MAX_RATIO = 100
 """Largest compression ratio that is believed."""
 _ENDINGS = (".bin", ".pt", ".pth", ".ckpt")

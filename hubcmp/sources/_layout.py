@@ -48,14 +48,14 @@ def read_json(content: bytes | None) -> Mapping[str, object] | None:
     return value if isinstance(value, dict) else None
 
 
-def read_file(path: Path) -> bytes | None:
-    """Return a file's content, or None when it is missing, unreadable or larger than LARGEST."""
+def read_file(path: Path, limit: int = LARGEST) -> bytes | None:
+    """Return a file's content, or None when it is missing, unreadable or larger than `limit` bytes."""
     try:
         with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(limit + 1) if os.fstat(file.fileno()).st_size <= limit else None
     except (OSError, ValueError):
         return None
-    return content if len(content) <= LARGEST else None
+    return content if content is not None and len(content) <= limit else None
 
 
 def write_file(path: Path, content: bytes) -> None:

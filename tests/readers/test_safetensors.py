@@ -114,6 +114,11 @@ HOSTILE = {
     "metadata is a list": encode({"__metadata__": [], **SOUND}) + bytes(80),
     "metadata holds a number": encode({"__metadata__": {"a": 1}, **SOUND}) + bytes(80),
     "too many tensors": framed(b"{" + b",".join(b'"%d":{}' % n for n in range(200_100)) + b"}"),
+    "a million texts in the metadata": framed(
+        b'{"__metadata__":{' + b",".join(b'"%d":""' % n for n in range(1_300_000)) + b"}}"
+    ),
+    "a name of 16 MB": framed(b'{"' + b"n" * (16 << 20) + b'":1}'),
+    "a name of escapes": framed(b'{"' + b"\\u0041" * (2 << 20) + b'":1}'),
     "a list of a million numbers": framed(b'{"a":[' + b"1," * 5_000_000 + b"1]}"),
 }
 
