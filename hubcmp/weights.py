@@ -130,6 +130,11 @@ def weight_documents(paths: Iterable[str], index: Index | None = None) -> Weight
     )
 
 
+def told_by_names(choice: WeightChoice) -> bool:
+    """Say whether the names alone tell which files count: a whole set of shards. A single file beside an index may be a stray."""
+    return len(choice.counted) > 1 and not choice.missing
+
+
 def _choose(models: list[str], index: Index | None) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     """Return (files, reason, missing shards) of the first rule that finds any."""
     present = set(models)

@@ -15,7 +15,7 @@ from hubcmp.families._roles import strip
 from hubcmp.parameters._booking import book
 from hubcmp.parameters._files import Files, read_files
 from hubcmp.parameters._form import absent_roles, closed_form
-from hubcmp.parameters._groups import Group, Key, group, kinds, select
+from hubcmp.parameters._groups import Group, Key, group, select
 from hubcmp.parameters._ledger import Ledger, Outside
 from hubcmp.parameters._schemes import schemes
 from hubcmp.parameters._scope import TARGET, drafters_inside, hosted, inside
@@ -38,8 +38,9 @@ def account(bundle: Bundle, config: Reading | None = None) -> Ledger:
     facts = {fact.metric: fact for fact in config.facts} if config else {}
     with collector_paused():
         files = read_files(bundle)
-        files = _sane(files, bundle)
         tables, groups, outside = _part(files.tables, bundle.part)
+        endless = len(groups) > MAX_KINDS
+        tables, groups = ((), {}) if endless else (tables, groups)
         names = frozenset(re.sub(r"\d+", "#", strip(item.name)) for item in groups.values())
         ledger = Ledger(
             ref=bundle.ref,
@@ -53,21 +54,11 @@ def account(bundle: Bundle, config: Reading | None = None) -> Ledger:
             tables=tables,
             declared=_declared(files, bundle),
             warnings=files.warnings,
-            problems=(*files.problems, *_missing(bundle, files.tables, tables)),
+            problems=(*files.problems, *_missing(bundle, files.tables, tables, endless)),
         )
         sizes = Dimensions(facts)
         quantised = schemes(config.metadata if config else {})
         return _finish(book(ledger, groups, sizes, quantised), sizes) if groups else _estimate(ledger, bundle, facts)
-
-
-def _sane(files: Files, bundle: Bundle) -> Files:
-    """Refuse tables whose names differ in more than their numbers so often that deciding on each kind would take long."""
-    if sum(map(kinds, files.tables)) <= MAX_KINDS:
-        return files
-    many = Problem(
-        bundle.ref, f"more than {MAX_KINDS:,} kinds of tensors; refused, because no model has so many", failed=True
-    )
-    return replace(files, tables=(), problems=(*files.problems, many))
 
 
 def _part(tables: Tables, part: str) -> tuple[Tables, Mapping[Key, Group], Outside]:
@@ -90,15 +81,13 @@ def _part(tables: Tables, part: str) -> tuple[Tables, Mapping[Key, Group], Outsi
     return tuple(table for table in mine if len(table)), group(mine), outside
 
 
-def _missing(bundle: Bundle, stored: Tables, kept: Tables) -> tuple[Problem, ...]:
-    """Name a part that is asked for and not there."""
+def _missing(bundle: Bundle, stored: Tables, kept: Tables, endless: bool) -> tuple[Problem, ...]:
+    """Say why nothing is left of what was read: names that never repeat, or a part that is not there."""
     if not stored or kept:
         return ()
-    return (
-        Problem(
-            bundle.ref, f"holds no drafter named {bundle.part}; leave out #{bundle.part} for all of it", failed=True
-        ),
-    )
+    absent = f"holds no drafter named {bundle.part}; leave out #{bundle.part} for all of it"
+    why = f"more than {MAX_KINDS:,} kinds of tensors; refused, because no model has so many" if endless else absent
+    return (Problem(bundle.ref, why, failed=True),)
 
 
 def _dtypes(groups: Iterable[Group]) -> Mapping[str, int]:

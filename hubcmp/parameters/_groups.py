@@ -57,11 +57,6 @@ def _patterns(table: TensorTable) -> list[str]:
     return joined.split("\0") if table.names else []
 
 
-def kinds(table: TensorTable) -> int:
-    """Return how many names differ in more than their numbers."""
-    return len(set(_patterns(table)))
-
-
 def group(tables: Iterable[TensorTable]) -> dict[Key, Group]:
     """Return the groups of all tables by key."""
     groups: dict[Key, Group] = {}

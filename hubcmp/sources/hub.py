@@ -23,7 +23,7 @@ from hubcmp.sources._listing import SINGLE, part_of, texts
 from hubcmp.sources._ranges import FIRST, RangedDocument, Slice, read_ahead
 from hubcmp.sources._remote import Remote
 from hubcmp.sources.recorded import stored_slices
-from hubcmp.weights import INDEX_LIMIT, Index, index_of, parse_index, weight_documents
+from hubcmp.weights import INDEX_LIMIT, Index, index_of, parse_index, told_by_names, weight_documents
 
 WORKERS = 32
 """Requests of one reference at a time; they wait for the network, not for the processor."""
@@ -137,9 +137,8 @@ class _Visit:
 
     def _index(self, about: About) -> Document | None:
         """Return the shard index if the files' names do not tell the shards; it may be large, so only then."""
-        name, choice = index_of(about.paths), weight_documents(about.paths)
-        told = not choice.missing and (len(choice.counted) > 1 or choice.counted == (SINGLE,))
-        if not name or told:
+        name = index_of(about.paths)
+        if not name or told_by_names(weight_documents(about.paths)):
             return None
         try:
             return self._text(about, name, None)

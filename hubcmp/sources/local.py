@@ -18,7 +18,7 @@ from hubcmp.sources import Access, Origin
 from hubcmp.sources._layout import MARK, read_file
 from hubcmp.sources._listing import CONFIG, TEXTS, WEIGHTS, texts
 from hubcmp.sources._ranges import HEADER_LIMIT, header_length
-from hubcmp.weights import INDEX_LIMIT, index_of, parse_index, weight_documents
+from hubcmp.weights import INDEX_LIMIT, index_of, parse_index, told_by_names, weight_documents
 
 KNOWN = (".json", ".md", ".markdown", *WEIGHTS)
 """Endings of single files that a reference may name."""
@@ -119,12 +119,11 @@ def _holds_drafter(paths: Sequence[str]) -> bool:
 
 def _weights(place: Path, paths: Sequence[str]) -> list[str]:
     """Return the index and the weight files that count; only names in the folder's own list are ever opened."""
-    name = index_of(paths)
-    index = None
-    if name and (content := read_file(place / name, INDEX_LIMIT)) is not None:
+    name, choice = index_of(paths), weight_documents(paths)
+    if name and not told_by_names(choice) and (content := read_file(place / name, INDEX_LIMIT)) is not None:
         with suppress(FormatError):  # whoever reads the index document says what is wrong with it
-            index = parse_index(content, name)
-    return [*([name] if name else []), *weight_documents(paths, index).counted]
+            choice = weight_documents(paths, parse_index(content, name))
+    return [*([name] if name else []), *choice.counted]
 
 
 def _file(reference: Reference, place: Path) -> Bundle:
