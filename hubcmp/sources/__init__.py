@@ -30,13 +30,15 @@ class Access:
     """How sources may reach the outside world: nothing global is held, so loading is a function of its arguments.
 
     `cache` is the folder for ranges and replies by sha (None: the default below HF_HOME). `offline` allows cache and recordings only.
-    `parts` is what is wanted of a drafter, so that nothing else is asked for.
+    `parts` is what is wanted of a drafter, so that nothing else is asked for. `plain` says whether requests to the Hub may begin
+    without huggingface_hub's session; None leaves that to the environment (nobody logged in, no proxy, the library not in use).
     """
 
     offline: bool = False
     cache: Path | None = None
     parts: frozenset[Part] = frozenset({"config", "card", "weights"})
     patience: Patience = field(default_factory=Patience)
+    plain: bool | None = None
 
     def only(self, *parts: Part) -> "Access":
         """Return the same access, asking only for these parts of a drafter."""

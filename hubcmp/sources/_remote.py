@@ -9,7 +9,7 @@ from hubcmp.document import TEXT_LIMIT
 from hubcmp.errors import SourceError
 from hubcmp.sources import Access
 from hubcmp.sources._environment import endpoint
-from hubcmp.sources._http import Reply, Session, Wanted
+from hubcmp.sources._http import Reply, Session, Wanted, transport
 from hubcmp.sources._layout import read_json
 from hubcmp.sources._ranges import Slice, fetch_range
 from hubcmp.weights import INDEX_LIMIT
@@ -34,7 +34,7 @@ class Remote:
         if self.access.offline:
             raise SourceError("it is not in the cache, and offline nothing is asked for; run once online", "offline")
         with self._lock:
-            self._session = self._session or Session(endpoint(), self.access.patience)
+            self._session = self._session or Session(endpoint(), self.access.patience, transport(self.access.plain))
             return self._session
 
     def info(self, revision: str) -> Mapping[str, object]:
@@ -70,4 +70,5 @@ class Remote:
         """End the first round: what readers ask for later has a short deadline each time, instead of one for all."""
         if self._session is not None:
             self._session.patience = replace(self._session.patience, total=self._session.patience.silence)
+            self._session.transport.close()
             self._settled = True

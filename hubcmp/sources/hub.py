@@ -40,9 +40,10 @@ def fetch(reference: Reference, access: Access) -> Bundle:
     access = replace(access, offline=access.offline or is_offline())
     remote = Remote(reference.location, access)
     visit = _Visit(reference, access, _cache.of(reference.location, access), remote)
-    bundle = visit.bundle()
-    remote.settle()
-    return bundle
+    try:
+        return visit.bundle()
+    finally:
+        remote.settle()
 
 
 @dataclass(slots=True)
