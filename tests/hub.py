@@ -244,6 +244,9 @@ class _Handler(BaseHTTPRequestHandler):
             return self.refuse("repo404" if self.headers.get("Authorization") else "repo401")
         if repository.renamed:
             return self.answer(307, b"", {"Location": self.path.replace(name, repository.renamed)})
+        if api and parts[2:3] == ["commits"]:
+            commits = [repository.commit, *repository.commits.values()]
+            return self.answer(200, json.dumps([{"id": commit, "title": "x"} for commit in commits]).encode(), {})
         revision = rest[0] if rest else "main"
         commit = repository.resolves(revision)
         if commit is None:

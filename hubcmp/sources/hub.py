@@ -15,7 +15,7 @@ from hubcmp.errors import FormatError, Problem, SourceError
 from hubcmp.facts import Source, Unknown
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Origin, _cache
-from hubcmp.sources._about import COMMIT, About, guess, recall, remember, understand
+from hubcmp.sources._about import ABBREVIATED, COMMIT, About, expand, guess, recall, remember, understand
 from hubcmp.sources._cache import Cache
 from hubcmp.sources._environment import is_offline
 from hubcmp.sources._http import Reply
@@ -105,7 +105,7 @@ class _Visit:
         if known := recall(self.cache, self.revision, self.access):
             return known
         try:
-            about = understand(self.remote.info(self.reference.revision), self.reference.location)
+            about = understand(self._info(), self.reference.location)
         except SourceError as error:
             self.failures.append(("", error))
             if error.reason in _HOPELESS:
@@ -115,6 +115,18 @@ class _Visit:
             )
         self.cache.save(lambda: remember(self.cache, about, self.revision))
         return about
+
+    def _info(self) -> Mapping[str, object]:
+        """Ask what the revision is; an abbreviated commit is looked for among the latest. Raises SourceError."""
+        try:
+            return self.remote.info(self.reference.revision)
+        except SourceError as error:
+            unknown = error.reason == "revision not found" and ABBREVIATED.fullmatch(self.revision)
+            commit = expand(self.revision, self.remote.commits()) if unknown else ""
+            if not commit:
+                raise
+        self.reference = replace(self.reference, revision=commit)
+        return self.remote.info(commit)
 
     def _documents(self, pool: ThreadPoolExecutor, about: About, early: Early) -> list[Document]:
         """Fetch texts and weight headers side by side."""

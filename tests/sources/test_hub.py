@@ -91,6 +91,19 @@ def test_revision_is_escaped_and_resolved(hub: Hub) -> None:
     assert "no such revision" in get("org/drafter@v9").problems[0].message
 
 
+def test_abbreviated_commit_is_resolved(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.repositories["org/drafter"].commits = {"v1": OTHER_COMMIT, OTHER_COMMIT: OTHER_COMMIT}
+    bundle = get("org/drafter@2222222")
+    assert (bundle.revision, bundle.ref, bundle.problems) == (OTHER_COMMIT, "org/drafter@2222222", ())
+    assert len(bundle.documents) == 3
+    hub.reset()
+    offline = get("org/drafter@22222222", replace(QUICK, offline=True))
+    assert (offline.revision, offline.problems, hub.requests) == (OTHER_COMMIT, (), [])
+    hub.repositories["org/drafter"].commits["v2"] = "2222222" + "3" * 33
+    assert "2 commits start with 2222222" in get("org/drafter@2222222").problems[0].message
+    assert "no such revision" in get("org/drafter@abcdef0").problems[0].message
+
+
 def test_renamed_repository_shows_both_names(hub: Hub) -> None:
     bundle = get("org/old")
     assert (bundle.ref, bundle.resolved, bundle.revision) == ("org/old", "org/drafter", COMMIT)
