@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from hubcmp.document import Bundle, BytesDocument, Document, read_whole
-from hubcmp.errors import FormatError, Problem, SourceError
+from hubcmp.errors import FormatError, Problem, SourceError, UsageError
 from hubcmp.facts import Source, Unknown
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Origin, _cache
@@ -22,6 +22,7 @@ from hubcmp.sources._http import Reply
 from hubcmp.sources._listing import SINGLE, part_of, texts
 from hubcmp.sources._ranges import FIRST, RangedDocument, Slice, read_ahead
 from hubcmp.sources._remote import Remote
+from hubcmp.sources.local import alike
 from hubcmp.sources.recorded import stored_slices
 from hubcmp.weights import INDEX_LIMIT, Index, index_of, parse_index, weight_documents
 
@@ -36,7 +37,12 @@ _DEPENDS_ON_REVISION = {"absent", "revision not found", "not the Hub"}
 
 
 def fetch(reference: Reference, access: Access) -> Bundle:
-    """Return the Bundle of one Hub repository; what failed is in its problems."""
+    """Return the Bundle of one Hub repository; what failed is in its problems. Raises UsageError for a missing commit."""
+    if access.require_sha and not COMMIT.fullmatch(reference.revision):
+        named = f"{reference.revision} may move" if reference.revision else "its default branch moves"
+        raise UsageError(
+            f"{reference.text}: {named}; write {reference.location}@ and the whole commit sha, or leave out --require-sha"
+        )
     access = replace(access, offline=access.offline or is_offline())
     remote = Remote(reference.location, access)
     visit = _Visit(reference, access, _cache.of(reference.location, access), remote)
@@ -198,10 +204,15 @@ class _Visit:
         causes: dict[str, list[str]] = {}
         for path, error in self.failures:
             if error.reason != "absent":
-                causes.setdefault(str(error), []).append(path)
+                causes.setdefault(f"{error}{self._advice(error)}", []).append(path)
         ref = self.reference.text
         note = [Problem(ref, self.reference.note)] if self.reference.note else []
         return (*note, *(Problem(_where(ref, paths), why, failed=True) for why, paths in causes.items()))
+
+    def _advice(self, error: SourceError) -> str:
+        """Name the path that may have been meant, where the Hub knows no such repository."""
+        near = alike(self.reference.text) if error.reason == "not found" else ""
+        return f"; or did you mean {near} here?" if near else ""
 
     def _unknowns(self) -> tuple[Unknown, ...]:
         failed = {part_of(path): error for path, error in self.failures if path}

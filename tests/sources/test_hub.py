@@ -10,6 +10,7 @@ from huggingface_hub.utils import set_client_factory
 from huggingface_hub.utils._http import default_client_factory
 
 from hubcmp.document import Bundle
+from hubcmp.errors import UsageError
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Patience
 from hubcmp.sources.hub import fetch
@@ -77,6 +78,23 @@ def test_private_or_missing_is_one_problem(hub: Hub, monkeypatch: pytest.MonkeyP
     assert [p.message.partition(";")[0] for p in get("org/private").problems] == ["no such repository without a login"]
     monkeypatch.setenv("HF_TOKEN", "hf_other")
     assert [p.message for p in get("org/nothing").problems] == ["no such repository with this token"]
+
+
+def test_missing_repository_may_be_a_misspelt_path(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "runs" / "epoch_3").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert get("runs/epoch_9").problems[0].message.endswith("; or did you mean runs/epoch_3 here?")
+    assert "did you mean" not in get("runs/other").problems[0].message
+
+
+def test_a_commit_may_be_required(hub: Hub) -> None:
+    access = replace(QUICK, require_sha=True)
+    assert get(f"org/drafter@{COMMIT}", access).problems == ()
+    hub.reset()
+    for ref in ("org/drafter", "org/drafter@main", f"org/drafter@{COMMIT[:12]}"):
+        with pytest.raises(UsageError, match="whole commit sha"):
+            get(ref, access)
+    assert hub.requests == []
 
 
 def test_missing_optional_files_are_unknown_and_no_failure(hub: Hub) -> None:
