@@ -115,5 +115,5 @@ def test_the_library_is_loaded_only_where_it_is_needed(hub: Hub, token: str) -> 
         environment.pop(name.lower(), None)
     run = subprocess.run([sys.executable, "-c", CHILD], capture_output=True, text=True, check=True, env=environment)
     assert json.loads(run.stdout) == [False, bool(token)]
-    assert len(hub.requests) == 5
+    assert len(hub.requests) == 7
     assert all(bool(request.authorization) == (bool(token) and request.host == "hub") for request in hub.requests)
