@@ -30,8 +30,12 @@ for ref in sys.argv[1:]:
     get_safetensors_metadata(ref)
 """
 """What a person would write to have info, config, card and header of each drafter."""
-IMPORTS = "from hubcmp import api, cli; api._prepare(); import hubcmp.parameters, hubcmp.renderers._views.params"
-ALL_IMPORTS = f"{IMPORTS}, hubcmp.judgement, hubcmp.readers.card.whole, hubcmp.renderers._views.compare"
+IMPORTS = """
+from concurrent.futures import Future
+from hubcmp import api, cli, loading
+loading._prepare(("hubcmp.parameters", "hubcmp.renderers._views.params", "hubcmp.readers.card.whole"), [Future()])
+"""
+ALL_IMPORTS = f"{IMPORTS}import hubcmp.judgement, hubcmp.renderers._views.compare"
 """The modules that a run loads anyway."""
 
 

@@ -1,12 +1,10 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
-import importlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hubcmp import extras, gates, sources
+from hubcmp import extras, gates
 from hubcmp.document import Bundle
 from hubcmp.errors import Problem, UsageError
 from hubcmp.exchange import benchmark as benchmark
@@ -14,9 +12,9 @@ from hubcmp.exchange import published as published
 from hubcmp.exchange import saved as saved
 from hubcmp.exchange import saved_drafter, training_samples
 from hubcmp.exchange import schema as schema
+from hubcmp.loading import fetch_all
 from hubcmp.redaction import repository_id
 from hubcmp.reference import Reference, parse
-from hubcmp.shelf import modules
 from hubcmp.sources import Access
 from hubcmp.sources._environment import hubs
 from hubcmp.sources.local import alike, there
@@ -32,16 +30,11 @@ if TYPE_CHECKING:
     from hubcmp.readers import Reading
     from hubcmp.renderers import Answer
 
-PARALLEL = 8
-"""References loaded at a time."""
 ONLINE = Access()
 Proof = Callable[["Ledger", Bundle], "Ledger"]
 """What settles a ledger's statuses from the bytes of its bundle."""
 CARD_WORDS = "hubcmp.readers.card.whole"
 """The card reader's vocabulary takes longest to import, so that it is imported while requests travel."""
-SHELVES = ("hubcmp.families", "hubcmp.readers")
-DRAWING = "hubcmp.renderers.markdown"
-"""Where most answers come from and what they are drawn with; whoever waits for the network anyway imports it meanwhile."""
 
 
 def reference(text: str) -> Reference:
@@ -67,24 +60,8 @@ def load(text: str, access: Access = ONLINE, extra: "Extra | None" = None) -> "D
 
 
 def _fetched(texts: Sequence[str], access: Access, *needed: str) -> list[Bundle]:
-    """Fetch all references at once; while the requests travel, import what reading and then drawing them needs."""
-    wanted = [reference(text) for text in texts]
-    pool = ThreadPoolExecutor(min(PARALLEL, max(1, len(wanted))))
-    try:
-        pending = [pool.submit(sources.fetch, item, access) for item in wanted]
-        for module in needed:
-            importlib.import_module(module)
-        if not all(job.done() for job in pending):
-            _prepare()
-        return [bundle.result() for bundle in pending]
-    finally:  # who interrupts does not wait for a server
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _prepare() -> None:
-    """Import what would be imported one by one after the wait."""
-    for name in (DRAWING, *(f"{shelf}.{module}" for shelf in SHELVES for module in modules(shelf))):
-        importlib.import_module(name)
+    """Fetch all references at once, and import what reading them needs while the requests travel."""
+    return fetch_all([reference(text) for text in texts], access, needed)
 
 
 def drafter_of(bundle: Bundle, extra: "Extra | None" = None, proof: Proof = _unproven) -> "Drafter":
