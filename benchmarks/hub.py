@@ -1,6 +1,7 @@
-"""Time, requests and bytes of `hubcmp` on a loopback Hub that answers after 40 ms, beside huggingface_hub's own reader.
+"""Time, requests and bytes of `hubcmp` on a loopback Hub that answers after 40 ms, beside what one would do without it.
 
-Usage: python benchmarks/hub.py [RUNS]. Each run is a new process with an empty cache, start-up included; the median counts.
+Usage: python benchmarks/hub.py [RUNS]. The two of a pair take turns, each run a new process, start-up included, with an
+empty cache unless it says warm. Bytecode is compiled before the first counted run, as an installation does. Medians count.
 """
 
 import json
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -29,16 +30,38 @@ for ref in sys.argv[1:]:
     get_safetensors_metadata(ref)
 """
 """What a person would write to have info, config, card and header of each drafter."""
-DRAFTER = ["org/drafter"]
+IMPORTS = """
+from concurrent.futures import Future
+from hubcmp import api, cli, loading
+loading._prepare(("hubcmp.parameters", "hubcmp.renderers._views.params", "hubcmp.readers.card.whole"), [Future()])
+"""
+ALL_IMPORTS = f"{IMPORTS}import hubcmp.judgement, hubcmp.renderers._views.compare"
+"""The modules that a run loads anyway."""
 
 
 @dataclass(frozen=True)
-class Case:
-    """A command, how it is run, and whether the cache is filled first."""
+class Pair:
+    """A command, what it is set against, and how many times that one's seconds it may take (None: no goal)."""
 
     title: str
     command: list[str]
+    peer: list[str]
+    goal: float | None = None
     warm: bool = False
+
+
+@dataclass
+class Series:
+    """The seconds of a command's runs, with the requests and body bytes of the last one."""
+
+    times: list[float] = field(default_factory=list)
+    requests: int = 0
+    sent: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """The median."""
+        return statistics.median(self.times)
 
 
 def repositories() -> dict[str, Repository]:
@@ -70,48 +93,57 @@ def table(shapes: dict[str, list[int]]) -> dict[str, object]:
     return rows
 
 
-def cases() -> list[Case]:
-    hubcmp = [sys.executable, "-m", "hubcmp"]
-    peer = [sys.executable, "-c", PEER]
-    three = ["org/drafter", "org/second", "org/third"]
+def pairs() -> list[Pair]:
+    python, hubcmp = [sys.executable, "-c"], [sys.executable, "-m", "hubcmp"]
+    one, three, pinned = ["org/drafter"], ["org/drafter", "org/second", "org/third"], f"org/drafter@{COMMIT}"
+    warm = [f"{ref}@{COMMIT}" for ref in three]
     return [
-        Case("python", [sys.executable, "-c", "pass"]),
-        Case("params, one drafter", [*hubcmp, "params", *DRAFTER]),
-        Case("huggingface_hub, one drafter", [*peer, *DRAFTER]),
-        Case("compare, one drafter, local", [*hubcmp, "compare", *DRAFTER, LOCAL]),
-        Case("by hand, one drafter", [sys.executable, "-c", BY_HAND, *DRAFTER]),
-        Case("compare, three drafters", [*hubcmp, "compare", *three]),
-        Case("by hand, three drafters", [sys.executable, "-c", BY_HAND, *three]),
-        Case("params, 62 shards", [*hubcmp, "params", "org/target"]),
-        Case("huggingface_hub, 62 shards", [*peer, "org/target"]),
-        Case("params, warm cache, pinned", [*hubcmp, "params", f"org/drafter@{COMMIT}"], warm=True),
-        Case("compare, warm cache, pinned", [*hubcmp, "compare", *(f"{ref}@{COMMIT}" for ref in three)], warm=True),
+        Pair("--help | import click", [*hubcmp, "--help"], [*python, "import click"], 1.5),
+        Pair("params, one drafter | huggingface_hub", [*hubcmp, "params", *one], [*python, PEER, *one], 0.6),
+        Pair("compare with a folder | by hand", [*hubcmp, "compare", *one, LOCAL], [*python, BY_HAND, *one], 0.8),
+        Pair("compare, three | by hand", [*hubcmp, "compare", *three], [*python, BY_HAND, *three], 0.5),
+        Pair("params, 62 shards | huggingface_hub", [*hubcmp, "params", "org/target"], [*python, PEER, "org/target"]),
+        Pair("params, warm, pinned | its imports", [*hubcmp, "params", pinned], [*python, IMPORTS], None, warm=True),
+        Pair(
+            "compare, warm, pinned | its imports", [*hubcmp, "compare", *warm], [*python, ALL_IMPORTS], 1.3, warm=True
+        ),
     ]
 
 
-def measure(case: Case, hub: Hub, runs: int) -> tuple[float, int, int]:
-    """Return the median seconds and the requests and body bytes of the last run."""
-    times = []
-    with tempfile.TemporaryDirectory() as home:
-        for n in range(runs + case.warm):
-            folder = Path(home, "warm" if case.warm else str(n))
-            environment = {**os.environ, "HF_ENDPOINT": hub.endpoint, "HF_HOME": str(folder), "NO_PROXY": "127.0.0.1"}
-            hub.reset()
-            began = time.perf_counter()
-            subprocess.run(
-                case.command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
-            )
-            times.append(time.perf_counter() - began)
-    return statistics.median(times[case.warm :]), len(hub.requests), hub.sent
+def run(command: list[str], hub: Hub, home: Path, bytecode: Path, series: Series) -> None:
+    """Run a command once, with `home` for its cache, and note what it took."""
+    environment = {**os.environ, "HF_ENDPOINT": hub.endpoint, "HF_HOME": str(home), "NO_PROXY": "127.0.0.1"}
+    environment |= {"PYTHONPYCACHEPREFIX": str(bytecode), "PYTHONPATH": str(Path(__file__).parents[1])}
+    for name in ("PYTHONDONTWRITEBYTECODE", "HF_TOKEN"):
+        environment.pop(name, None)
+    hub.reset()
+    began = time.perf_counter()
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    series.times.append(time.perf_counter() - began)
+    series.requests, series.sent = len(hub.requests), hub.sent
+
+
+def measure(pair: Pair, hub: Hub, runs: int) -> tuple[Series, Series]:
+    """Return the runs of a pair; the first of each fills caches and does not count."""
+    ours, theirs = Series(), Series()
+    with tempfile.TemporaryDirectory() as folder:
+        for n in range(runs + 1):
+            for command, series in ((pair.command, ours), (pair.peer, theirs)):
+                home = Path(folder, "warm" if pair.warm else f"{n}{series is ours}")
+                run(command, hub, home, Path(folder, "bytecode"), series)
+    del ours.times[0], theirs.times[0]
+    return ours, theirs
 
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     with Hub(repositories(), LATENCY) as hub:
-        print(f"{'case':32} {'seconds':>8} {'requests':>9} {'bytes':>12}")
-        for case in cases():
-            seconds, requests, sent = measure(case, hub, runs)
-            print(f"{case.title:32} {seconds:8.2f} {requests:9} {sent:12,}")
+        print(f"{'pair':38} {'seconds':>15} {'ratio':>6} {'goal':>5} {'requests':>9} {'bytes':>23}")
+        for pair in pairs():
+            ours, theirs = measure(pair, hub, runs)
+            times, ratio = f"{ours.seconds:.2f} | {theirs.seconds:.2f}", ours.seconds / theirs.seconds
+            requests, sent = f"{ours.requests} | {theirs.requests}", f"{ours.sent:,} | {theirs.sent:,}"
+            print(f"{pair.title:38} {times:>15} {ratio:6.2f} {pair.goal or '':>5} {requests:>9} {sent:>23}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
 """The corridor, in order: text -> Reference -> Bundle -> Readings -> Drafter -> Comparison -> text."""
 
-import importlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hubcmp import extras, gates, sources
+from hubcmp import extras, gates
 from hubcmp._proving import Proof, proof_against, unproven
 from hubcmp.document import Bundle
 from hubcmp.errors import Problem, UsageError
@@ -15,6 +13,7 @@ from hubcmp.exchange import published as published
 from hubcmp.exchange import saved as saved
 from hubcmp.exchange import saved_drafter, training_samples
 from hubcmp.exchange import schema as schema
+from hubcmp.loading import fetch_all
 from hubcmp.redaction import repository_id
 from hubcmp.reference import Reference, parse
 from hubcmp.sources import Access
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from hubcmp.readers import Reading
     from hubcmp.renderers import Answer
 
-PARALLEL = 8
-"""References loaded at a time."""
 ONLINE = Access()
 CARD_WORDS = "hubcmp.readers.card.whole"
 """The card reader's vocabulary takes longest to import, so that it is imported while requests travel."""
@@ -58,15 +55,7 @@ def load(text: str, access: Access = ONLINE, extra: "Extra | None" = None) -> "D
 
 def _fetched(texts: Sequence[str], access: Access, *needed: str) -> list[Bundle]:
     """Fetch all references at once, and import what reading them needs while the requests travel."""
-    wanted = [reference(text) for text in texts]
-    pool = ThreadPoolExecutor(min(PARALLEL, max(1, len(wanted))))
-    try:
-        pending = [pool.submit(sources.fetch, item, access) for item in wanted]
-        for module in needed:
-            importlib.import_module(module)
-        return [bundle.result() for bundle in pending]
-    finally:  # who interrupts does not wait for a server
-        pool.shutdown(wait=False, cancel_futures=True)
+    return fetch_all([reference(text) for text in texts], access, needed)
 
 
 def drafter_of(bundle: Bundle, extra: "Extra | None" = None, proof: Proof = unproven) -> "Drafter":

@@ -27,7 +27,7 @@ FORMATS = ("terminal", "markdown", "html", "json", "csv")
 CONTRACTS = ("compare", "card", "params", "bench", "check", "depth")
 ENGINES = ("sglang", "vllm")
 REDACT_HELP = "Replace private repository ids and local paths by labels."
-_REDACT = "hubcmp.redact_private"
+SHA_HELP = "Refuse a Hub repository that is not pinned to a commit (org/name@SHA)."
 FORMAT_HELP = "Output format; without it terminal on a terminal, else markdown."
 FILE = click.Path(dir_okay=False, path_type=Path)
 CONFIG = click.Path(dir_okay=False, path_type=Path)
@@ -45,15 +45,20 @@ CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder 
 
 
 def _remember(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    """Keep a flag that concerns every answer with the call, so that no command has to hand it on."""
-    ctx.meta[_REDACT] = value
+    """Keep a flag that concerns every answer or source with the call, so that no command has to hand it on."""
+    ctx.meta[f"hubcmp.{param.name}"] = value
+
+
+def _flag(name: str) -> bool:
+    """Return a flag that was kept with the call."""
+    return bool(click.get_current_context().meta.get(f"hubcmp.{name}", False))
 
 
 def publish(answer: A) -> A:
     """Return an answer as it may leave this machine: paths relative to here, and nothing private when that was asked for."""
     from hubcmp import api
 
-    return api.published(answer, click.get_current_context().meta.get(_REDACT, False))
+    return api.published(answer, _flag("redact_private"))
 
 
 def output_options(command: F) -> F:
@@ -85,6 +90,7 @@ def access_options(command: F) -> F:
     for option in (
         click.option("--offline", is_flag=True, help="Use the cache and recorded evidence only."),
         CACHE_OPTION,
+        click.option("--require-sha", is_flag=True, expose_value=False, callback=_remember, help=SHA_HELP),
     ):
         command = option(command)
     return command
@@ -145,7 +151,7 @@ def access(offline: bool, cache: Path | None) -> "Access":
     """Return how sources may reach the outside world."""
     from hubcmp.sources import Access
 
-    return Access(offline=offline, cache=cache)
+    return Access(offline=offline, cache=cache, require_sha=_flag("require_sha"))
 
 
 def finish(answer: "Answer", format_: str | None, output: Path | None) -> None:

@@ -87,6 +87,9 @@ def _ambiguity(text: str, kind: str) -> str:
 def _hub(text: str, rest: str) -> Reference:
     """Parse org/name[@revision]."""
     repo, at, revision = rest.partition("@")
+    name, colon, tag = rest.partition(":")
+    if colon and tag and REPOSITORY.fullmatch(name):
+        raise UsageError(f"{text}: a revision stands behind @; write {name}@{tag}")
     if not REPOSITORY.fullmatch(repo):
         raise UsageError(f"{text}: neither a file or folder here nor a repository id; write a path, or org/name")
     if at and not _REVISION.fullmatch(revision):

@@ -202,11 +202,22 @@ class _Handler(BaseHTTPRequestHandler):
             self.hub.closing.wait(60)
         elif kind == "drop":
             self.reset_connection()
+        elif kind == "drip_head":
+            self.drip_head(value)
         elif kind in ("non_json", "empty"):
             self.answer(200, value or b"", {"X-Repo-Commit": COMMIT})
         else:
             return False
         return True
+
+    def drip_head(self, pause: float) -> None:
+        """Send one header after the other and never the last one."""
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        for n in range(10_000):
+            self.wfile.write(f"X-Header-{n}: {n}\r\n".encode())
+            self.wfile.flush()
+            if self.hub.closing.wait(pause):
+                return
 
     def reset_connection(self) -> None:
         self.wfile.flush()
@@ -235,6 +246,9 @@ class _Handler(BaseHTTPRequestHandler):
             return self.refuse("repo404" if self.headers.get("Authorization") else "repo401")
         if repository.renamed:
             return self.answer(307, b"", {"Location": self.path.replace(name, repository.renamed)})
+        if api and parts[2:3] == ["commits"]:
+            commits = [repository.commit, *repository.commits.values()]
+            return self.answer(200, json.dumps([{"id": commit, "title": "x"} for commit in commits]).encode(), {})
         revision = rest[0] if rest else "main"
         commit = repository.resolves(revision)
         if commit is None:

@@ -30,13 +30,17 @@ class Access:
     """How sources may reach the outside world: nothing global is held, so loading is a function of its arguments.
 
     `cache` is the folder for ranges and replies by sha (None: the default below HF_HOME). `offline` allows cache and recordings only.
-    `parts` is what is wanted of a drafter, so that nothing else is asked for.
+    `parts` is what is wanted of a drafter, so that nothing else is asked for. `plain` says whether requests to the Hub may begin
+    without huggingface_hub's session; None leaves that to the environment (nobody logged in, no proxy, the library not in use).
+    `require_sha` refuses a Hub reference that names no commit, since a branch or tag may be another one tomorrow.
     """
 
     offline: bool = False
     cache: Path | None = None
     parts: frozenset[Part] = frozenset({"config", "card", "weights"})
     patience: Patience = field(default_factory=Patience)
+    plain: bool | None = None
+    require_sha: bool = False
 
     def only(self, *parts: Part) -> "Access":
         """Return the same access, asking only for these parts of a drafter."""
@@ -61,7 +65,8 @@ def fetch(reference: Reference, access: Access) -> Bundle:
     origin = next((o for o in origins if reference.kind in o.kinds), None)
     if origin is None:
         what = "standard input" if reference.kind == "stdin" else "a server"
+        mirror = "" if reference.kind == "stdin" else ", and the address of a mirror of the Hub into HF_ENDPOINT"
         raise UsageError(
-            f"{reference.text}: {what} is no drafter; benchmark output goes behind --bench or hubcmp bench"
+            f"{reference.text}: {what} is no drafter; benchmark output goes behind --bench or hubcmp bench{mirror}"
         )
     return replace(origin.fetch(reference, access), part=reference.part)

@@ -17,6 +17,8 @@ from hubcmp.sources.recorded import Recording, manifest
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 """A full commit sha, which always means the same content."""
+ABBREVIATED = re.compile(r"[0-9a-f]{7,39}")
+"""What may be the start of one; the Hub knows only whole ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,16 @@ def understand(info: Mapping[str, object], repo: str) -> About:
     return About(commit, resolved, files, info, isinstance(listed, list), problems=tuple(problems))
 
 
+def expand(revision: str, commits: Iterable[str]) -> str:
+    """Return the one commit that `revision` is the start of, "" for none. Raises SourceError when there are several."""
+    found = {commit for commit in commits if commit.startswith(revision)} if ABBREVIATED.fullmatch(revision) else set()
+    if len(found) > 1:
+        raise SourceError(
+            f"{len(found)} commits start with {revision}; write more of the one you mean", "revision not found"
+        )
+    return found.pop() if found else ""
+
+
 def guess(commits: Iterable[str], repo: str) -> About | None:
     """Take the commit from the files that came, when the info did not come; None when they do not agree on one."""
     found = set(commits)
@@ -79,6 +91,8 @@ def remember(cache: Cache, about: About, revision: str) -> None:
 def recall(cache: Cache, revision: str, access: Access) -> About | None:
     """Return what the caches know of a revision: always of a commit, of a branch or tag only offline, with a note."""
     pinned = COMMIT.fullmatch(revision) is not None
+    if access.offline and (commit := expand(revision, cache.commits())):
+        revision, pinned = commit, True
     pin = Pin(revision, "") if pinned else cache.pin(revision) if access.offline else None
     if pin is None:
         return None

@@ -69,6 +69,11 @@ class Cache:
         """Return the place of one commit in hubcmp's own cache."""
         return self.store.entry("hub", self.repo, commit)
 
+    def commits(self) -> list[str]:
+        """Return the commits of which anything is kept, by hubcmp or by a download."""
+        roots = (self.store.repository("hub", self.repo), self.downloads / "snapshots")
+        return [path.name for root in roots for path in root.glob("*") if path.is_dir()]
+
     def text(self, commit: str, path: str) -> bytes | None:
         """Return a small file, or None when no cache holds it."""
         downloaded = self._downloaded(commit, path, 0, TEXT_LIMIT + 1)

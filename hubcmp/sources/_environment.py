@@ -64,6 +64,14 @@ def hf_cache(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(os.path.expandvars(named)).expanduser() if named.strip() else hf_home(environment) / "hub"
 
 
+def may_be_logged_in(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether there may be a token; huggingface_hub knows which one, and how long it holds."""
+    if any(environment.get(name, "").strip() for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_OIDC_RESOURCE")):
+        return True
+    named = environment.get("HF_TOKEN_PATH", "").strip()
+    return (Path(os.path.expandvars(named)).expanduser() if named else hf_home(environment) / "token").exists()
+
+
 def has_proxy(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether requests leave through a proxy, which then resolves host names itself."""
     return any(environment.get(name) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"))

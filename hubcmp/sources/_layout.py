@@ -15,7 +15,6 @@ import hashlib
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +60,7 @@ def read_file(path: Path, limit: int = LARGEST) -> bytes | None:
 def write_file(path: Path, content: bytes) -> None:
     """Write a file so that nobody ever sees half of it. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
         temporary.write_bytes(content)
         os.replace(temporary, path)

@@ -11,17 +11,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from hubcmp.document import Bundle, BytesDocument, Document, read_whole
-from hubcmp.errors import FormatError, Problem, SourceError
+from hubcmp.errors import FormatError, Problem, SourceError, UsageError
 from hubcmp.facts import Source, Unknown
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Origin, _cache
-from hubcmp.sources._about import COMMIT, About, guess, recall, remember, understand
+from hubcmp.sources._about import ABBREVIATED, COMMIT, About, expand, guess, recall, remember, understand
 from hubcmp.sources._cache import Cache
 from hubcmp.sources._environment import is_offline
 from hubcmp.sources._http import Reply
 from hubcmp.sources._listing import SINGLE, part_of, texts
 from hubcmp.sources._ranges import FIRST, RangedDocument, Slice, read_ahead
 from hubcmp.sources._remote import Remote
+from hubcmp.sources.local import alike
 from hubcmp.sources.recorded import stored_slices
 from hubcmp.weights import INDEX_LIMIT, Index, index_of, parse_index, told_by_names, weight_documents
 
@@ -36,13 +37,19 @@ _DEPENDS_ON_REVISION = {"absent", "revision not found", "not the Hub"}
 
 
 def fetch(reference: Reference, access: Access) -> Bundle:
-    """Return the Bundle of one Hub repository; what failed is in its problems."""
+    """Return the Bundle of one Hub repository; what failed is in its problems. Raises UsageError for a missing commit."""
+    if access.require_sha and not COMMIT.fullmatch(reference.revision):
+        named = f"{reference.revision} may move" if reference.revision else "its default branch moves"
+        raise UsageError(
+            f"{reference.text}: {named}; write {reference.location}@ and the whole commit sha, or leave out --require-sha"
+        )
     access = replace(access, offline=access.offline or is_offline())
     remote = Remote(reference.location, access)
     visit = _Visit(reference, access, _cache.of(reference.location, access), remote)
-    bundle = visit.bundle()
-    remote.settle()
-    return bundle
+    try:
+        return visit.bundle()
+    finally:
+        remote.settle()
 
 
 @dataclass(slots=True)
@@ -104,7 +111,7 @@ class _Visit:
         if known := recall(self.cache, self.revision, self.access):
             return known
         try:
-            about = understand(self.remote.info(self.reference.revision), self.reference.location)
+            about = understand(self._info(), self.reference.location)
         except SourceError as error:
             self.failures.append(("", error))
             if error.reason in _HOPELESS:
@@ -114,6 +121,18 @@ class _Visit:
             )
         self.cache.save(lambda: remember(self.cache, about, self.revision))
         return about
+
+    def _info(self) -> Mapping[str, object]:
+        """Ask what the revision is; an abbreviated commit is looked for among the latest. Raises SourceError."""
+        try:
+            return self.remote.info(self.reference.revision)
+        except SourceError as error:
+            unknown = error.reason == "revision not found" and ABBREVIATED.fullmatch(self.revision)
+            commit = expand(self.revision, self.remote.commits()) if unknown else ""
+            if not commit:
+                raise
+        self.reference = replace(self.reference, revision=commit)
+        return self.remote.info(commit)
 
     def _documents(self, pool: ThreadPoolExecutor, about: About, early: Early) -> list[Document]:
         """Fetch texts and weight headers side by side."""
@@ -184,10 +203,15 @@ class _Visit:
         causes: dict[str, list[str]] = {}
         for path, error in self.failures:
             if error.reason != "absent":
-                causes.setdefault(str(error), []).append(path)
+                causes.setdefault(f"{error}{self._advice(error)}", []).append(path)
         ref = self.reference.text
         note = [Problem(ref, self.reference.note)] if self.reference.note else []
         return (*note, *(Problem(_where(ref, paths), why, failed=True) for why, paths in causes.items()))
+
+    def _advice(self, error: SourceError) -> str:
+        """Name the path that may have been meant, where the Hub knows no such repository."""
+        near = alike(self.reference.text) if error.reason == "not found" else ""
+        return f"; or did you mean {near} here?" if near else ""
 
     def _unknowns(self) -> tuple[Unknown, ...]:
         failed = {part_of(path): error for path, error in self.failures if path}

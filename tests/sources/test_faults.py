@@ -8,16 +8,19 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
+from hubcmp.api import compare, drafter_of, load, render
 from hubcmp.document import Bundle
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Patience
 from hubcmp.sources.hub import fetch
-from tests.hub import SIGNATURE, TOKEN, Fault, Hub
+from tests.hub import SIGNATURE, TOKEN, Blob, Fault, Hub
 
+OTHER = load(str(Path(__file__).parents[2] / "fixtures" / "story" / "recorded-ckpt"))
 QUICK = Access(patience=Patience(total=2.5, silence=0.6, pause=0.01))
 BOUND = 12.0
 """Seconds that no case may exceed; far above the patience of these tests, so that a busy machine does not matter."""
@@ -77,6 +80,7 @@ CASES = {
     "stale link": always("stale", "*", TEXTS, "refuses the link (403)", host="cdn"),
     "hang everywhere": always("hang", "*", set(), "does not answer in time"),
     "hang of the storage host": always("hang", "*", TEXTS, "does not answer in time", host="cdn"),
+    "drip before the body": always("drip_head", "*", set(), "too slowly", value=0.2),
     "drip of a header": always("drip", HEADER, ALL, host="cdn", value=(16, 0.002)),
     "drip that never ends": always("drip", HEADER, TEXTS, "too slowly", host="cdn", value=(1, 0.1)),
     "wrong Content-Range": always("bad_content_range", HEADER, TEXTS, "other bytes", host="cdn", value=1),
@@ -104,29 +108,30 @@ CASES = {
 }  # fmt: skip
 
 
-SLOW = {"hang", "drip"}
-"""Faults that take their time; once with the token is enough of them."""
+SLOW = {"hang", "drip", "drip_head"}
+"""Faults that take their time; once with the token is enough of them, and once without huggingface_hub's session."""
+WAYS = {"token": False, "anonymous": False, "plain": True}
+"""Who asks, and whether it begins without huggingface_hub's session."""
 RUNS = [
-    (name, logged_in)
-    for name, case in CASES.items()
-    for logged_in in (True, False)
-    if logged_in or case.fault.kind not in SLOW
+    (name, way) for name, case in CASES.items() for way in WAYS if way != "anonymous" or case.fault.kind not in SLOW
 ]
 
 
-@pytest.mark.parametrize(("name", "logged_in"), RUNS)
-def test_fault(name: str, logged_in: bool, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = CASES[name]
+@pytest.mark.parametrize(("name", "way"), RUNS)
+def test_fault(name: str, way: str, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    case, logged_in = CASES[name], way == "token"
     if logged_in:
         monkeypatch.setenv("HF_TOKEN", TOKEN)
     fault = Fault(case.fault.kind, case.fault.path, case.fault.host, case.fault.times, case.fault.value)
     hub.reset(fault)
     began = time.monotonic()
-    bundle = fetch(Reference("org/drafter", "hub", "org/drafter"), QUICK)
+    bundle = fetch(Reference("org/drafter", "hub", "org/drafter"), replace(QUICK, plain=WAYS[way]))
     assert time.monotonic() - began < BOUND
     assert {d.source.path for d in bundle.documents} == case.documents, [str(p) for p in bundle.problems]
     check_messages(bundle, case, logged_in)
     check_traffic(hub)
+    if logged_in:
+        check_report(bundle, case)
 
 
 def check_messages(bundle: Bundle, case: Case, logged_in: bool) -> None:
@@ -142,6 +147,17 @@ def check_traffic(hub: Hub) -> None:
     assert all(not request.authorization for request in hub.requests if request.host == "cdn")
     assert hub.sent < 4 << 20
     assert len(hub.requests) < 60
+
+
+def check_report(bundle: Bundle, case: Case) -> None:
+    """The report comes out in every format, says that a source failed, and tells no secret."""
+    answer = compare([drafter_of(bundle), OTHER])
+    assert (answer.failed, answer.nothing) == (bool(case.said), False)
+    for format in ("markdown", "terminal", "html", "json", "csv"):
+        text = render(answer, format)
+        assert "org/drafter" in text
+        assert TOKEN not in text
+        assert SIGNATURE not in text
 
 
 def test_header_length_beyond_all_bounds_leads_to_no_second_read(hub: Hub) -> None:
@@ -161,12 +177,23 @@ def test_endpoint_without_tls_is_named(hub: Hub, monkeypatch: pytest.MonkeyPatch
     assert "certificates" in problems[0].message
 
 
+@pytest.mark.parametrize("fault", [Fault(""), Fault("gated403", "*/resolve/*"), Fault("stale", "*", "cdn", 2)])
+def test_debug_log_of_the_library_hides_the_token(fault: Fault, hub: Hub) -> None:
+    hub.reset(fault)
+    environment = {**os.environ, "HF_TOKEN": TOKEN, "HF_DEBUG": "1"}
+    call = [sys.executable, "-m", "hubcmp", "params", "org/drafter"]
+    run = subprocess.run(call, capture_output=True, text=True, check=False, env=environment)
+    assert run.returncode == (3 if fault.kind == "gated403" else 0)
+    assert "authenticated: True" in run.stderr
+    assert TOKEN not in run.stdout + run.stderr
+
+
 CHILD = """
 import pathlib, re, resource, sys
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Patience
 from hubcmp.sources.hub import fetch
-bundle = fetch(Reference("org/drafter", "hub", "org/drafter"), Access(patience=Patience(3.0, 0.5, 0.01)))
+bundle = fetch(Reference("org/drafter", "hub", "org/drafter"), Access(patience=Patience(3.0, 0.5, 0.01), plain=sys.argv[1] == "plain"))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 status = pathlib.Path("/proc/self/status")
 if status.exists():  # there, getrusage also counts what the parent was when it forked
@@ -176,13 +203,16 @@ print(len(bundle.documents), peak)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="peak memory is read from getrusage")
-@pytest.mark.parametrize("kind", ["ignore_range", "header_length", "gzip_range"])
-def test_peak_memory_stays_below_300_mb(kind: str, hub: Hub) -> None:
+@pytest.mark.parametrize("way", ["plain", "library"])
+@pytest.mark.parametrize("kind", ["ignore_range", "header_length", "gzip_range", "endless"])
+def test_peak_memory_stays_below_300_mb(kind: str, way: str, hub: Hub) -> None:
     hub.reset(Fault(kind, "*", "cdn", None, 2**63))
+    if kind == "endless":
+        hub.repositories["org/drafter"].files["config.json"] = Blob(b"{", 10 << 30)
     run = subprocess.run(
-        [sys.executable, "-c", CHILD], capture_output=True, text=True, check=True, env=dict(os.environ)
+        [sys.executable, "-c", CHILD, way], capture_output=True, text=True, check=True, env=dict(os.environ)
     )
     documents, peak = (int(word) for word in run.stdout.split())
     assert documents >= 2
     assert peak < 300 << 20
-    assert hub.sent < 4 << 20
+    assert hub.sent < 20 << 20

@@ -10,6 +10,7 @@ from huggingface_hub.utils import set_client_factory
 from huggingface_hub.utils._http import default_client_factory
 
 from hubcmp.document import Bundle
+from hubcmp.errors import UsageError
 from hubcmp.reference import Reference
 from hubcmp.sources import Access, Patience
 from hubcmp.sources.hub import fetch
@@ -79,6 +80,23 @@ def test_private_or_missing_is_one_problem(hub: Hub, monkeypatch: pytest.MonkeyP
     assert [p.message for p in get("org/nothing").problems] == ["no such repository with this token"]
 
 
+def test_missing_repository_may_be_a_misspelt_path(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "runs" / "epoch_3").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert get("runs/epoch_9").problems[0].message.endswith("; or did you mean runs/epoch_3 here?")
+    assert "did you mean" not in get("runs/other").problems[0].message
+
+
+def test_a_commit_may_be_required(hub: Hub) -> None:
+    access = replace(QUICK, require_sha=True)
+    assert get(f"org/drafter@{COMMIT}", access).problems == ()
+    hub.reset()
+    for ref in ("org/drafter", "org/drafter@main", f"org/drafter@{COMMIT[:12]}"):
+        with pytest.raises(UsageError, match="whole commit sha"):
+            get(ref, access)
+    assert hub.requests == []
+
+
 def test_missing_optional_files_are_unknown_and_no_failure(hub: Hub) -> None:
     bundle = get("org/bare")
     assert [(u.metric, u.state) for u in bundle.unknowns] == [("config", "absent"), ("card", "absent")]
@@ -89,6 +107,19 @@ def test_revision_is_escaped_and_resolved(hub: Hub) -> None:
     hub.repositories["org/drafter"].commits = {"refs/pr/3": OTHER_COMMIT}
     assert get("org/drafter@refs/pr/3").revision == OTHER_COMMIT
     assert "no such revision" in get("org/drafter@v9").problems[0].message
+
+
+def test_abbreviated_commit_is_resolved(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.repositories["org/drafter"].commits = {"v1": OTHER_COMMIT, OTHER_COMMIT: OTHER_COMMIT}
+    bundle = get("org/drafter@2222222")
+    assert (bundle.revision, bundle.ref, bundle.problems) == (OTHER_COMMIT, "org/drafter@2222222", ())
+    assert len(bundle.documents) == 3
+    hub.reset()
+    offline = get("org/drafter@22222222", replace(QUICK, offline=True))
+    assert (offline.revision, offline.problems, hub.requests) == (OTHER_COMMIT, (), [])
+    hub.repositories["org/drafter"].commits["v2"] = "2222222" + "3" * 33
+    assert "2 commits start with 2222222" in get("org/drafter@2222222").problems[0].message
+    assert "no such revision" in get("org/drafter@abcdef0").problems[0].message
 
 
 def test_renamed_repository_shows_both_names(hub: Hub) -> None:
