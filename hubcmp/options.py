@@ -35,6 +35,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 TARGET_OPTION = click.option(
     "--target", default="", metavar="REF", help="The drafters' target: prove frozen copies by comparing bytes."
 )
+OFFLINE_OPTION = click.option("--offline", is_flag=True, help="Use the cache, recorded evidence and local files only.")
 CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
 
 
@@ -76,10 +77,7 @@ def _checked(ctx: click.Context, _: click.Parameter, output: Path | None) -> Pat
 
 def access_options(command: F) -> F:
     """Add the options of commands that fetch."""
-    for option in (
-        click.option("--offline", is_flag=True, help="Use the cache and recorded evidence only."),
-        CACHE_OPTION,
-    ):
+    for option in (OFFLINE_OPTION, CACHE_OPTION):
         command = option(command)
     return command
 
