@@ -155,6 +155,7 @@ def _told(feeds: "Sequence[Feed]") -> Iterator[Callable[[float], None]]:
         click.echo("hubcmp: measuring; Ctrl-C ends and reports", err=True)
 
     def refresh(second: float) -> None:
+        """Look for what is new."""
         for feed in feeds:
             if feed.status and (feed.text, feed.status) not in seen and len(seen) < MOST_WORDS:
                 seen.add((feed.text, feed.status))
