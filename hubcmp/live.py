@@ -157,7 +157,9 @@ class Session:
 
     def _completed(self, run: Run, seconds: float) -> Run:
         """Give a run what only time and the polls in between tell."""
-        speed, samples = _speed(run, seconds - self._course.idle), self._course.counts.samples.freeze()
+        counted, speed = self._course.counts, _speed(run, seconds - self._course.idle)
+        whole = counted.steps == run.steps  # else some interval gave no figure, and the others are no fair draw
+        samples = counted.samples.freeze() if whole else ()
         run = replace(run, window=_window(seconds), output_throughput=speed, samples=samples)
         moves = self._course.moves
         if run.accept_length is not None or not moves:

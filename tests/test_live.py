@@ -1,12 +1,15 @@
 """The run between scrapes of a live server: counters that grow, reset and stall, and servers that go away."""
 
 import json
+import math
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 from prometheus_client import generate_latest
 
 from hubcmp._watch import Clock, Duration, Watching, loop
@@ -147,12 +150,12 @@ def test_time_without_a_request_is_not_in_the_throughput() -> None:
 def test_a_request_under_way_is_no_idle_time() -> None:
     """Some servers count tokens when a request ends: until then they only tell that it runs."""
     engine, session = Vllm(), Session("x")
-    for second, (running, steps) in enumerate([(1, 0), (1, 0), (0, 50)]):
+    for second, (running, steps) in enumerate([(0, 0), (1, 0), (1, 0), (0, 60)]):
         engine.running.labels("m", "0").set(running)
         engine.decode(steps, [steps, 0, 0])
         session.add(scrape(engine), float(second))
     found = session.benchmark()
-    assert found.runs[0].output_throughput == 50.0
+    assert found.runs[0].output_throughput == 40.0  # 120 tokens in three seconds
     assert found.problems == ()
 
 
@@ -179,6 +182,44 @@ def test_hours_of_scrapes_take_bounded_memory() -> None:
     samples = course.counts.samples.freeze()
     assert len(samples) < hours / 2
     assert sum(s.steps for s in samples) == hours * (run.steps or 0)
+
+
+def test_intervals_that_give_no_figure_leave_no_units() -> None:
+    session = Session("x")
+    for second, (steps, tokens) in enumerate([(0, 0), (10, 40), (40, 45), (50, 120)]):
+        lines = f"sglang:spec_verify_calls_total {steps}\nsglang:generation_tokens_total {tokens}\n"
+        session.add(BytesDocument(Source("x"), lines.encode()), float(second))
+    (run,) = session.benchmark().runs
+    assert (run.accept_length, run.samples) == (2.4, ())
+
+
+SERIES = st.sampled_from(
+    [
+        "vllm:spec_decode_num_drafts_total", "vllm:spec_decode_num_draft_tokens_total", "vllm:generation_tokens_total",
+        "vllm:spec_decode_num_accepted_tokens_total", "vllm:num_requests_running", "sglang:spec_accept_length",
+        "sglang:spec_verify_calls_total", "sglang:generation_tokens_total", "llamacpp:tokens_predicted_total",
+        'vllm:spec_decode_num_accepted_tokens_per_pos_total{position="0"}', "trtllm_spec_decode_num_draft_tokens_total",
+    ]
+)  # fmt: skip
+VALUES = st.sampled_from(["0", "1", "7", "3e5", "1e308", "1e400", "-5", "NaN", "+Inf", "x"])
+REPLIES = st.one_of(
+    st.lists(st.tuples(SERIES, VALUES).map(" ".join), max_size=6).map(lambda lines: "\n".join(lines).encode()),
+    st.binary(max_size=40),
+    st.sampled_from([b"[]", b'{"internal_states": [{"avg_spec_accept_length": 1e308}]}', iterations(10, 15)]),
+)
+
+
+@given(st.lists(st.one_of(st.none(), REPLIES), max_size=5))
+def test_whatever_a_server_says_gives_a_figure_or_none(replies: list[bytes | None]) -> None:
+    session = Session("x")
+    for second, content in enumerate(replies):
+        if content is None:
+            session.missed(float(second), "gone")
+        else:
+            session.add(BytesDocument(Source("x"), content), float(second))
+    for run in session.benchmark().runs:
+        assert run.accept_length is None or (run.accept_length >= 1 and math.isfinite(run.accept_length))
+        assert all(math.isfinite(value) for value in (run.steps, run.drafted, run.output_throughput) if value)
 
 
 class Ticks:
