@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import generate_latest
 
+from hubcmp import api
 from hubcmp._watch import Clock, Duration, Watching, loop
 from hubcmp.cli import cli
 from hubcmp.document import BytesDocument
@@ -282,6 +283,8 @@ def test_a_server_that_dies_ends_its_run_at_the_last_answer() -> None:
     assert said(found).count("no answer from 10 s on") == 1
     assert [problem.failed for problem in found.problems] == [True]
     assert "nothing answers" in watched.status
+    answer = api.measured([found])
+    assert (answer.failed, answer.nothing) == (True, False)  # exit code 3
 
 
 def test_an_outage_that_ends_is_a_warning() -> None:
