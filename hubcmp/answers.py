@@ -110,8 +110,9 @@ class Benchmarks:
 
     @property
     def failed(self) -> bool:
-        """Whether a source gave no result."""
-        return any(not item.runs for item in (*self.items, *self.plains))
+        """Whether a source gave no result, or was lost before its run was over."""
+        lost = any(problem.failed for problem in self.problems)
+        return lost or any(not item.runs for item in (*self.items, *self.plains))
 
     @property
     def nothing(self) -> bool:

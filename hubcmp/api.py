@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hubcmp import extras, gates
@@ -111,7 +112,7 @@ def compare(
     from hubcmp.comparison import compare as compare_drafters
     from hubcmp.judgement import judge
 
-    added = extras.collect(planned, names, benchmark, training_samples)
+    added = extras.collect(planned, names, partial(benchmark, offline=access.offline), training_samples)
     other = _target(target, access)
     proof, model = proof_against(other, _params, rows), drafter_of(other) if other else None
     drafters = [drafter_of(next(bundles), added.get(i), proof) if isinstance(r, str) else r for i, r in enumerate(refs)]
@@ -206,12 +207,13 @@ def _params(bundle: Bundle) -> "Ledger":
     return replace(ledger, problems=(*bundle.problems, *unread, *ledger.problems))
 
 
-def bench(texts: Sequence[str], plain: Sequence[str] = ()) -> "Benchmarks":
+def bench(texts: Sequence[str], plain: Sequence[str] = (), access: Access = ONLINE) -> "Benchmarks":
     """Return each benchmark source in the normal form, the further ones set against the first.
 
     Two scrapes of one server are written BEFORE..AFTER; `plain` are sources of the same server without speculation.
     """
-    return measured([benchmark(text) for text in texts], [benchmark(text) for text in plain])
+    items, plains = ([benchmark(text, access.offline) for text in part] for part in (texts, plain))
+    return measured(items, plains)
 
 
 def measured(items: "Sequence[Benchmark]", plains: "Sequence[Benchmark]" = ()) -> "Benchmarks":

@@ -14,6 +14,7 @@ from hubcmp.options import (
     CONFIG,
     CONTRACTS,
     ENGINES,
+    OFFLINE_OPTION,
     ROWS_OPTION,
     TARGET_OPTION,
     access,
@@ -217,9 +218,15 @@ def check(
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=files)
 @plain_option("SOURCE")
 @watch_options
+@OFFLINE_OPTION
 @output_options
 def bench(
-    sources: Sequence[str], plains: Sequence[str], watching: Watching, format_: str | None, output: Path | None
+    sources: Sequence[str],
+    plains: Sequence[str],
+    watching: Watching,
+    offline: bool,
+    format_: str | None,
+    output: Path | None,
 ) -> None:
     """Show benchmark output, server logs or live servers in one normal form; further ones are set against the first.
 
@@ -229,11 +236,12 @@ def bench(
     """
     from hubcmp import api
 
+    reach = access(offline, None)
     if watching:
-        answer = watching.answer(sources, plains)
+        answer = watching.answer(sources, plains, reach)
     else:
         with waiting(f"reading {', '.join(sources)}"):
-            answer = api.bench(sources, plains)
+            answer = api.bench(sources, plains, reach)
     finish(answer, format_, output)
 
 

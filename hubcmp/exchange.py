@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 
 
-def benchmark(text: str) -> "Benchmark":
+def benchmark(text: str, offline: bool = False) -> "Benchmark":
     """Return one benchmark source in the normal form; a source that cannot be opened is one with a failed Problem.
 
-    A server's address is asked once: what it says is about its whole past, and a warning says so.
+    A server's address is asked once: what it says is about its whole past, and a warning says so. `offline` forbids to ask.
     """
     from hubcmp import measurements
     from hubcmp.sources._endpoint import find, is_endpoint, shown
@@ -31,7 +31,7 @@ def benchmark(text: str) -> "Benchmark":
 
     try:
         if is_endpoint(text):
-            endpoint, reply = find(text, readable)
+            endpoint, reply = find(text, readable, offline)
             return measurements.read([reply], endpoint.ref)
         return measurements.read(open_benchmark(text), text)
     except UsageError:

@@ -106,7 +106,7 @@ def _opened(text: str, refs: Sequence[str], open_source: "Callable[[str], Benchm
     """Return a benchmark; one that names neither a file nor a REF says which REFs there are."""
     found = open_source(text)
     head, equals, _ = text.partition("=")
-    if not equals or found.runs:
+    if not equals or found.runs or "://" in head:  # an address may hold a password and has parameters of its own
         return found
     hint = f"; {head} is no REF of this call either, those are {' and '.join(refs)}"
     return replace(found, problems=tuple(replace(p, message=p.message + hint) for p in found.problems))

@@ -105,6 +105,11 @@ def counts(document: Document) -> bool:
     return len(found) == 1 and found[0].between is not None
 
 
+def is_queue(document: Document) -> bool:
+    """Return whether a reply holds only what came since the reply before, so that replies are added up."""
+    return any(reader.queue for reader in detect(document))
+
+
 def detect(document: Document, search: int = SEARCH) -> list[Reader]:
     """Return the readers that recognise the content: none, one, or several when two engines share a file.
 

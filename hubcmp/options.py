@@ -41,6 +41,7 @@ ROWS_OPTION = click.option(
     default=None,
     help="Rows of each matrix that --target compares; default what 1 MB holds.",
 )
+OFFLINE_OPTION = click.option("--offline", is_flag=True, help="Use the cache, recorded evidence and local files only.")
 CACHE_OPTION = click.option("--cache", type=FOLDER, metavar="DIR", help="Folder for fetched ranges and replies.")
 
 
@@ -88,7 +89,7 @@ def _checked(ctx: click.Context, _: click.Parameter, output: Path | None) -> Pat
 def access_options(command: F) -> F:
     """Add the options of commands that fetch."""
     for option in (
-        click.option("--offline", is_flag=True, help="Use the cache and recorded evidence only."),
+        OFFLINE_OPTION,
         CACHE_OPTION,
         click.option("--require-sha", is_flag=True, expose_value=False, callback=_remember, help=SHA_HELP),
     ):

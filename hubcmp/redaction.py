@@ -39,7 +39,7 @@ def redact(answer: T, here: str, private: bool = False) -> T:
     for text in known:
         if _ABSOLUTE.match(text) or (private and _is_server(text)):
             names.of(text)
-    for name in _private_ids(answer) if private else ():
+    for name in (*_private_ids(answer), *_origins(answer)) if private else ():
         names.of(name)
     return names.applied(answer)
 
@@ -84,6 +84,12 @@ def _private_ids(answer: Any) -> Iterator[str]:
     for drafter in getattr(answer, "drafters", ()):
         if drafter.private:
             yield from {repository_id(drafter.ref), drafter.resolved}
+
+
+def _origins(answer: Any) -> Iterator[str]:
+    """Yield the servers whose saved results an answer holds."""
+    runs = (run for item in getattr(answer, "items", ()) for run in getattr(item, "runs", ()))
+    yield from (text for run in runs if _is_server(text := str(run.reported.get("saved_from", ""))))
 
 
 def repository_id(ref: str) -> str:

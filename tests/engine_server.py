@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from prometheus_client import CollectorRegistry, Counter, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -25,6 +25,7 @@ class Vllm:
         self.drafted = Counter("vllm:spec_decode_num_draft_tokens", "drafted", **labels)
         self.accepted = Counter("vllm:spec_decode_num_accepted_tokens", "accepted", **labels)
         self.tokens = Counter("vllm:generation_tokens", "generated", **labels)
+        self.running = Gauge("vllm:num_requests_running", "running", **labels)
         self.positions = Counter(
             "vllm:spec_decode_num_accepted_tokens_per_pos", "per position",
             registry=self.registry, labelnames=["model_name", "engine", "position"],

@@ -10,10 +10,11 @@ from click.testing import CliRunner
 from hubcmp import api
 from hubcmp.cli import cli
 from hubcmp.comparison import Comparison, compare
-from hubcmp.document import Bundle
+from hubcmp.document import Bundle, BytesDocument
 from hubcmp.drafter import Drafter, Extra, assemble
 from hubcmp.errors import Problem
 from hubcmp.facts import Evidence, Fact, Source, Span
+from hubcmp.measurements import read
 from hubcmp.parameters import account
 from hubcmp.redaction import redact
 from tests.test_story import RECORDED, THEIRS, build
@@ -119,6 +120,17 @@ def test_an_answer_without_secrets_is_not_copied() -> None:
     answer = compare([drafter("a/b", "hub", Source("a/b", path="x")), drafter("c/d", "hub", Source("c/d", path="y"))])
     answer = replace(answer, drafters=tuple(replace(d, problems=()) for d in answer.drafters), problems=())
     assert redact(answer, HERE, private=True) is answer
+
+
+def test_the_server_of_a_saved_result_is_hidden(tmp_path: Path) -> None:
+    text = "vllm:spec_decode_num_drafts_total 4\n"
+    saved = json.loads(api.render(api.measured([read([BytesDocument(Source("x"), text.encode())], "x")]), "json"))
+    saved[0]["source"] = "http://gpu7.acme.internal:8000/metrics"
+    (tmp_path / "run.json").write_text(json.dumps(saved))
+    answer = api.bench([str(tmp_path / "run.json")])
+    assert "gpu7" in api.render(answer, "json")
+    for name in FORMATS:
+        assert "gpu7" not in api.render(answer, name, redact_private=True)
 
 
 def test_a_server_is_somebodys_own_but_the_hub_is_not() -> None:

@@ -67,11 +67,15 @@ def _dead(run: Run) -> Iterator[str]:
 
 
 def _lifetime(run: Run) -> Iterator[str]:
-    if run.window and run.window.startswith(("server lifetime", "cumulative")):
-        yield (
-            f"{run.format}: {run.window}; warm-up and earlier traffic are in it, so it is not this run's value unless the server "
-            "was fresh (give BEFORE..AFTER where there are counters)"
-        )
+    if not run.window or not run.window.startswith(("server lifetime", "cumulative")):
+        return
+    if run.accept_length is None and not run.drafted:
+        yield f"{run.format}: {run.window}; no verify step yet: send requests, and measure them with --for"
+        return
+    yield (
+        f"{run.format}: {run.window}; warm-up and earlier traffic are in it, so it is not this run's value unless the server "
+        "was fresh (measure with --for, or give BEFORE..AFTER, where there are counters)"
+    )
 
 
 def _ceiling(run: Run) -> Iterator[str]:

@@ -90,6 +90,8 @@ COUNTERS = frozenset(
     }
 )
 """The counters N, D, A and accepted per position, as three engines name them, and generated tokens."""
+RUNNING = ("num_requests_running", "num_running_reqs", "requests_processing")
+"""Gauges of the requests under way, as the engines name them."""
 BETWEEN = "run between two scrapes (all traffic of the server)"
 """The window of what two scrapes give."""
 
@@ -107,6 +109,12 @@ def counted(found: Scrape, run: Run, fixed_depth: bool = True) -> Run:
         {"num_speculative_tokens": depth, "draft_length": depth} if depth else {}
     )
     return replace(counts.fill(replace(run, kind="exact")), num_spec_tokens=depth, conditions=conditions, samples=())
+
+
+def running(document: Document) -> float | None:
+    """Return how many requests were under way at a scrape, None when it does not tell."""
+    found = [value for (name, _), value in scrape(document, "").series.items() if name.rpartition(":")[2] in RUNNING]
+    return sum(found) if found else None
 
 
 def generated(found: Scrape) -> dict[str, object]:

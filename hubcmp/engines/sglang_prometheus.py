@@ -11,6 +11,10 @@ from hubcmp.readers import Reader, Reading
 FORMAT = "sglang.prometheus"
 PREFIX = "sglang:"
 COUNTERS = frozenset({"spec_verify_calls", "generation_tokens"})
+NONE = "no counter of verify steps (before SGLang 0.5.14) or no step between the scrapes"
+MIXED = (
+    "fewer tokens than verify steps: steps are counted when a request ends, so those of earlier requests are among them"
+)
 
 
 def recognises(document: Document) -> bool:
@@ -45,8 +49,8 @@ def between(before: Document, after: Document) -> Reading:
     if found is None:
         return restarted(base, after)
     steps, tokens = found.total("spec_verify_calls"), found.total("generation_tokens")
-    if not steps or not tokens:
-        why = {"accept_length": "no counter of verify steps (before SGLang 0.5.14) or no step between the scrapes"}
+    if not steps or not tokens or tokens < steps:
+        why = {"accept_length": MIXED if steps and tokens else NONE}
         return Reading(base.format, runs=(replace(base, why=why, reported={**_gauge(later), **generated(found)}),))
     run = replace(
         base,

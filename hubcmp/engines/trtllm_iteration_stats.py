@@ -43,4 +43,4 @@ def _other_rank(iteration: dict[str, Any]) -> bool:
     return rank is not None and rank > 0
 
 
-PLUGIN = Reader(format=FORMAT, kind="benchmark", recognises=recognises, read=read)
+PLUGIN = Reader(format=FORMAT, kind="benchmark", recognises=recognises, read=read, queue=True)

@@ -47,7 +47,8 @@ class Reader:
 
     `recognises(document)` looks at the content (at most PROBE bytes), for "config" and "card" at the path, and at most
     one reader of a kind may say yes. `between(before, after)` reads the run between two scrapes, where a format has
-    counters. `lines` marks logs, whose lines may stand anywhere in a file.
+    counters. `lines` marks logs, whose lines may stand anywhere in a file; `queue` replies that hold only what came since
+    the reply before.
     """
 
     format: str
@@ -56,6 +57,7 @@ class Reader:
     read: Callable[[Document], Reading]
     between: Callable[[Document, Document], Reading] | None = None
     lines: bool = False
+    queue: bool = False
 
 
 def readers(kind: Kind) -> dict[str, Reader]:

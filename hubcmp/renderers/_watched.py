@@ -12,31 +12,35 @@ from hubcmp.renderers._plain import visible
 if TYPE_CHECKING:
     from hubcmp.feeds import Feed
 
-WIDTH = 24
-"""Intervals that a sparkline shows."""
 _BARS = "▁▂▃▄▅▆▇█"
+_HEADS = ("source", "accept length", "", "per position", "tok/s", "")
+_RIGHT = ("accept length", "tok/s")
 
 
-def table(feeds: "Sequence[Feed]", second: float) -> Table:
-    """Return the table at one moment."""
-    drawn = Table(title=f"{second:.0f} s; Ctrl-C ends and reports", title_justify="left")
-    for name in ("source", "accept length", "per position", "tok/s", "accept length over time"):
-        drawn.add_column(name, justify="right" if name in ("accept length", "tok/s") else "left")
+def table(feeds: "Sequence[Feed]", second: float, width: int = 120) -> Table:
+    """Return the table at one moment, for a terminal of `width` columns; what is wrong with a source stands below it."""
+    wrong = "\n".join(f"{visible(feed.text)}: {visible(feed.status)}" for feed in feeds if feed.status)
+    title = f"{second:.0f} s; Ctrl-C ends and reports"
+    drawn = Table(title=title, title_justify="left", caption=Text(wrong), caption_justify="left")
+    for name in _HEADS:
+        drawn.add_column(name, justify="right" if name in _RIGHT else "left", overflow="fold", no_wrap=name == "")
+    bars = min(24, max(4, (width - 70) // 2))
     for feed in feeds:
-        drawn.add_row(*(Text(text) for text in _row(feed)))
+        drawn.add_row(*(Text(text) for text in _row(feed, bars)))
     return drawn
 
 
-def _row(feed: "Feed") -> tuple[str, ...]:
+def _row(feed: "Feed", bars: int) -> tuple[str, ...]:
+    """Return the cells of one source, with sparklines of its last `bars` intervals."""
     last = feed.points[-1] if feed.points else Point(0.0)
-    positions = " ".join(f"{p:.2f}" for p in last.per_position)
-    lengths = [p.accept_length for p in feed.points[-WIDTH:]]
+    recent = feed.points[-bars:]
     return (
         visible(feed.text),
         _shown(last.accept_length, ".3f"),
-        positions or "-",
+        sparkline([p.accept_length for p in recent]),
+        " ".join(f"{p:.2f}" for p in last.per_position) or "-",
         _shown(last.throughput, ",.1f"),
-        sparkline(lengths),
+        sparkline([p.throughput for p in recent]),
     )
 
 
