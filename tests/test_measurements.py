@@ -24,9 +24,9 @@ from hubcmp.engines._text import blocks
 from hubcmp.errors import FormatError, SourceError
 from hubcmp.facts import Source
 from hubcmp.measurements import Benchmark
-from hubcmp.readers import readers
+from hubcmp.readers import PROBE, readers
 from hubcmp.sources._files import open_benchmark, open_document
-from tests.golden_runs import FIXTURES, measure
+from tests.golden_runs import FIXTURES, check, measure, samples
 
 READERS = FIXTURES / "engines"
 LOG = READERS / "sglang_decode_log" / "sglang_0.5.23_dp2.log"
@@ -77,6 +77,27 @@ def test_a_long_start_up_before_the_first_line() -> None:
     assert found.runs[0].accept_length == measure(LOG).runs[0].accept_length
 
 
+@pytest.mark.parametrize("name", samples("wrapped", "measurements"))
+def test_what_stands_around_each_line_is_taken_off(name: str) -> None:
+    check("wrapped", name, "measurements")
+
+
+def test_long_texts_before_the_figures_and_a_quoted_log_in_them() -> None:
+    quoted = json.dumps({"text": LOG.read_text()})[1:-1].encode()
+    answer = json.loads((READERS / "vllm_response" / "ngram_array.json").read_text())[0]
+    content = b"{" + b", ".join([quoted] * 9) + b", " + json.dumps(answer)[1:].encode()
+    assert len(content) > 2 * PROBE
+    found = measured(content)
+    assert (found.format, found.runs[0].n_requests) == ("vllm.response_metrics", 1)
+
+
+def test_chunks_of_streams_count_once_per_stream() -> None:
+    chunk = b'data: {"id": "%d", "timings": {"predicted_n": %d, "draft_n": %d, "draft_n_accepted": %d}}\n\n'
+    content = chunk % (1, 2, 4, 1) + chunk % (1, 9, 8, 5) + b"data: {broken\n\n" + chunk % (2, 9, 4, 2)
+    run = measured(content).runs[0]
+    assert (run.n_requests, run.drafted, run.accepted) == (2, 12, 7)
+
+
 @pytest.mark.parametrize(
     ("module", "stem"), [("vllm_prometheus", "vllm_0.33.0"), ("sglang_prometheus", "sglang_0.5.23")]
 )
@@ -84,7 +105,7 @@ def test_a_restart_between_two_scrapes_gives_no_result(module: str, stem: str) -
     before, after = (READERS / module / f"{stem}_{when}.prom" for when in ("before", "after"))
     assert measure(before, after).runs
     backwards = measure(after, before)
-    assert backwards.runs == ()
+    assert (backwards.runs, backwards.engine) == ((), measure(before, after).engine)
     assert "restarted" in message(backwards)
 
 

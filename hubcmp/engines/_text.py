@@ -24,6 +24,7 @@ MOST_SECTIONS = 10_000
 REPORT_LIMIT = 4 << 20
 """Bytes of a printed report that are read."""
 
+_JSON = re.compile(rb"\{|\[\s*[\[{]|(?:(?:event|id|retry|):[^\n]{0,200}\n){0,9}data: ?\{")
 _PAIR = re.compile(r"(?m)^[ \t]{0,40}([A-Za-z#][^:\n]{0,80}?)[ \t]{0,40}:[ \t]{0,80}(\S[^\n]{0,400})")
 _LEADING = re.compile(r"\d[\d,]{0,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?(?![\w.])")
 COLOUR = re.compile(rb"\x1b\[[0-9;?]{0,20}[ -/]{0,4}[@-~]")
@@ -35,11 +36,12 @@ def head(document: Document) -> bytes:
 
 
 def is_json(start: bytes) -> bool:
-    """Return whether the content starts like JSON; a log that begins with "[2026-..." or a container's {"log": ...} does not."""
-    text = start[:256].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if re.match(rb'\{"log": ?"', text):
-        return False
-    return text.startswith(b"{") or bool(re.match(rb"\[\s*[\[{]", text))
+    """Return whether the content starts like JSON, or like a stream of JSON events.
+
+    A log that begins with "[2026-..." or a container's {"log": ...} does not.
+    """
+    text = start[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return bool(_JSON.match(text)) and not re.match(rb'\{"log": ?"', text)
 
 
 def blocks(document: Document, longest: int = LINE_LIMIT) -> Iterator[bytes]:
