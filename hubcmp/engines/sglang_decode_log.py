@@ -20,7 +20,7 @@ from hubcmp.readers import Reader, Reading
 FORMAT = "sglang.decode_log"
 
 _SEEN = re.compile(rb"Decode batch[., \[][^\n]{0,80}#running-req: \d")
-START_UP = 64
+START_UP = 128
 """Blocks of a log's (or span's) start that are searched for launch commands and environment, not only for server arguments."""
 
 _ARGUMENTS = re.compile(rb"server_args=|--speculative-num-steps")
