@@ -150,7 +150,7 @@ class Lines:
         for found in FIELDS.finditer(block):
             length, taken, offered, printed = found.groups()
             rates = [float(p) for p in printed.split(b", ")] if printed else []
-            doubtful = cut and block.find(b"\n", found.end()) < 0
+            doubtful = cut and max(block.find(end, found.end()) for end in (b"\n", b"\r")) < 0
             if int(offered) and (not doubtful or len(rates) in self.depths or not self.depths):
                 self._depth(len(rates)).add(int(taken), int(offered), _length(length), rates)
 
