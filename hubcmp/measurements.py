@@ -10,6 +10,8 @@ from hubcmp.acceptance import Run
 from hubcmp.compression import expand
 from hubcmp.document import BytesDocument, Document
 from hubcmp.engines._doubts import doubts
+from hubcmp.engines._json import outline
+from hubcmp.engines._text import is_json
 from hubcmp.engines._wrappers import behind_noise, unwrap
 from hubcmp.errors import HubcmpError, Problem
 from hubcmp.facts import Source
@@ -122,7 +124,7 @@ def detect(document: Document, search: int = SEARCH) -> list[Reader]:
                 found[name] = reader
         if found:
             break
-    if found and document.size is not None and document.size > PROBE:
+    if found and not is_json(document.read(0, PROBE)) and document.size is not None and document.size > PROBE:
         tail = BytesDocument(document.source, document.read(document.size - PROBE, PROBE))
         found |= {n: r for n, r in readers("benchmark").items() if r.lines and r.recognises(tail)}
     return list(found.values())
@@ -130,7 +132,12 @@ def detect(document: Document, search: int = SEARCH) -> list[Reader]:
 
 def _windows(document: Document, search: int) -> Iterator[BytesDocument]:
     """Yield the document's pieces of PROBE bytes, with half of the one before, so that no line is missed at a border."""
-    yield BytesDocument(document.source, document.read(0, PROBE))
+    first = document.read(0, PROBE)
+    yield BytesDocument(document.source, first)
+    if is_json(first):
+        # long texts may stand before the keys that matter, and a text may quote a log
+        yield BytesDocument(document.source, outline(document, SEARCH))
+        return
     offset, rest = 0, b""
     for chunk in document.chunks():
         content = rest + chunk
@@ -159,7 +166,7 @@ def _benchmark(text: str, source: Source, readings: Sequence[Reading]) -> Benchm
         text,
         source,
         format=readings[0].format if len(readings) == 1 else "mixed",
-        engine=_common(run.engine for run in runs),
+        engine=_common(said.engine for said in runs or readings),
         engine_version=_common(run.engine_version for run in runs),
         window=_common(run.window for run in runs),
         exact=bool(runs) and all(run.kind == "exact" for run in runs),

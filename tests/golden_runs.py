@@ -16,18 +16,18 @@ FIELDS = (
 )  # fmt: skip
 
 
-def samples(module: str) -> list[str]:
+def samples(module: str, room: str = "engines") -> list[str]:
     """Names of a reader's samples that have golden figures."""
-    return sorted(p.name.removesuffix(".golden.json") for p in (FIXTURES / "engines" / module).glob("*.golden.json"))
+    return sorted(p.name.removesuffix(".golden.json") for p in (FIXTURES / room / module).glob("*.golden.json"))
 
 
 def measure(*paths: Path) -> Benchmark:
     return measurements.read([open_document(str(path)) for path in paths], "..".join(str(p) for p in paths))
 
 
-def check(module: str, name: str) -> None:
+def check(module: str, name: str, room: str = "engines") -> None:
     """Read one sample and compare every field that its golden file names."""
-    folder = FIXTURES / "engines" / module
+    folder = FIXTURES / room / module
     want = json.loads((folder / f"{name}.golden.json").read_text())
     before = [folder / want["pair_with"]] if "pair_with" in want else []
     got = measure(*before, folder / name)

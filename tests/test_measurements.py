@@ -17,16 +17,17 @@ from hypothesis import strategies as st
 from hubcmp import api, measurements
 from hubcmp.compression import expand
 from hubcmp.document import BytesDocument, Document
-from hubcmp.engines._columns import sums
+from hubcmp.engines._columns import Columns
+from hubcmp.engines._sglang_windows import Windows
 from hubcmp.engines._spans import Slice, line_start
 from hubcmp.engines._spec_lines import Lines
 from hubcmp.engines._text import blocks
 from hubcmp.errors import FormatError, SourceError
 from hubcmp.facts import Source
 from hubcmp.measurements import Benchmark
-from hubcmp.readers import readers
+from hubcmp.readers import PROBE, readers
 from hubcmp.sources._files import open_benchmark, open_document
-from tests.golden_runs import FIXTURES, measure
+from tests.golden_runs import FIXTURES, check, measure, samples
 
 READERS = FIXTURES / "engines"
 LOG = READERS / "sglang_decode_log" / "sglang_0.5.23_dp2.log"
@@ -77,6 +78,27 @@ def test_a_long_start_up_before_the_first_line() -> None:
     assert found.runs[0].accept_length == measure(LOG).runs[0].accept_length
 
 
+@pytest.mark.parametrize("name", samples("wrapped", "measurements"))
+def test_what_stands_around_each_line_is_taken_off(name: str) -> None:
+    check("wrapped", name, "measurements")
+
+
+def test_long_texts_before_the_figures_and_a_quoted_log_in_them() -> None:
+    quoted = json.dumps({"text": LOG.read_text()})[1:-1].encode()
+    answer = json.loads((READERS / "vllm_response" / "ngram_array.json").read_text())[0]
+    content = b"{" + b", ".join([quoted] * 9) + b", " + json.dumps(answer)[1:].encode()
+    assert len(content) > 2 * PROBE
+    found = measured(content)
+    assert (found.format, found.runs[0].n_requests) == ("vllm.response_metrics", 1)
+
+
+def test_chunks_of_streams_count_once_per_stream() -> None:
+    chunk = b'data: {"id": "%d", "timings": {"predicted_n": %d, "draft_n": %d, "draft_n_accepted": %d}}\n\n'
+    content = chunk % (1, 2, 4, 1) + chunk % (1, 9, 8, 5) + b"data: {broken\n\n" + chunk % (2, 9, 4, 2)
+    run = measured(content).runs[0]
+    assert (run.n_requests, run.drafted, run.accepted) == (2, 12, 7)
+
+
 @pytest.mark.parametrize(
     ("module", "stem"), [("vllm_prometheus", "vllm_0.33.0"), ("sglang_prometheus", "sglang_0.5.23")]
 )
@@ -84,7 +106,7 @@ def test_a_restart_between_two_scrapes_gives_no_result(module: str, stem: str) -
     before, after = (READERS / module / f"{stem}_{when}.prom" for when in ("before", "after"))
     assert measure(before, after).runs
     backwards = measure(after, before)
-    assert backwards.runs == ()
+    assert (backwards.runs, backwards.engine) == ((), measure(before, after).engine)
     assert "restarted" in message(backwards)
 
 
@@ -256,22 +278,85 @@ def test_results_pickle() -> None:
 SPEC = (READERS / "vllm_spec_log" / "vllm_0.12.0_color.log").read_bytes()
 
 
-def test_columns_sum_like_single_lines() -> None:
-    spec = b"".join(
-        line for line in SPEC.splitlines(keepends=True) if b"SpecDecoding" in line and line.endswith(b"%\n")
+def lines_of(module: str, *names: str) -> list[bytes]:
+    return [
+        line
+        for name in names
+        for line in (READERS / module / name).read_bytes().splitlines(keepends=True)
+        if line.endswith(b"\n")
+    ]
+
+
+VLLM = lines_of("vllm_spec_log", "vllm_0.12.0_color.log")
+EMPTY = re.sub(rb"Accepted: \d+ tokens, Drafted: \d+", b"Accepted: 0 tokens, Drafted: 0", VLLM[5])
+SGLANG = lines_of(
+    "sglang_decode_log",
+    "sglang_0.5.23_dp2.log",
+    "sglang_0.5.16_dspark.log",
+    "sglang_0.5.14_pd_hybrid.log",
+    "sglang_no_spec.log",
+)
+SAMELIKE = [line for line in SGLANG if b"DP0 TP0 EP0] " in line]
+
+
+def cut(data: st.DataObject, lines: list[bytes]) -> list[bytes]:
+    """The lines as blocks of whole lines, cut anywhere between them."""
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(lines)), max_size=6)) | {0, len(lines)})
+    return [b"".join(lines[a:b]) for a, b in pairwise(cuts)]
+
+
+@given(st.data())
+def test_vllm_lines_sum_alike_one_by_one_and_in_blocks(data: st.DataObject) -> None:
+    spec = [line for line in VLLM if b"SpecDecoding" in line][:1]
+    chosen = data.draw(st.lists(st.sampled_from([*VLLM, EMPTY]), min_size=1, max_size=60))
+    single, fast = Lines(), Lines()
+    for number, block in enumerate(spec + chosen, 1):
+        single.add(block, number, 1)
+    fast.add(spec[0], 1, 1)
+    next(iter(fast.depths.values())).samples.coarse = True
+    for block in cut(data, chosen):
+        fast.add(block, 2, block.count(b"\n"))
+    assert (fast.columns.layout is not None) == any(b"SpecDecoding" in line and line != EMPTY for line in chosen)
+    assert single.depths.keys() == fast.depths.keys()
+    for one, other in zip(single.depths.values(), fast.depths.values(), strict=True):
+        assert (one.lines, one.accepted, one.drafted, one.fixed) == (
+            other.lines,
+            other.accepted,
+            other.drafted,
+            other.fixed,
+        )
+        assert (one.steps, *one.reached) == pytest.approx((other.steps, *other.reached))
+
+
+@given(st.data())
+def test_sglang_lines_sum_alike_one_by_one_and_in_blocks(data: st.DataObject) -> None:
+    chosen = data.draw(
+        st.lists(st.sampled_from(data.draw(st.sampled_from([SGLANG, SAMELIKE]))), min_size=1, max_size=60)
     )
-    lines = Lines()
-    lines.add(spec, 1, spec.count(b"\n"))
-    (group,), found = lines.depths.values(), sums(spec, 5)
-    assert found is not None
-    assert (found.lines, found.accepted, found.drafted) == (group.lines, group.accepted, group.drafted)
-    assert [w / 5 for w in found.weighted] == pytest.approx(group.reached)
-    for other in (
-        spec.replace(b"0.5", b"nan", 1),
-        spec + spec.replace(b", Avg", b", 0.101, Avg"),
-        spec.replace(b"Drafted: ", b"Drafted: 1", 1),
-    ):
-        assert sums(other, 5) is None or sums(other, 5) != found
+    single, fast = Windows({}), Windows({})
+    fast.samples.coarse = True
+    for number, block in enumerate(chosen, 1):
+        single.add(block, number, 1)
+    for block in cut(data, chosen):
+        fast.add(block, 1, block.count(b"\n"))
+    fast.flush()
+    assert (single.count, single.weight, single.speeds.batches) == (fast.count, fast.weight, fast.speeds.batches)
+    assert (single.weighted, *single.rated) == pytest.approx((fast.weighted, *fast.rated))
+    assert single.decode_throughput == pytest.approx(fast.decode_throughput)
+
+
+def test_a_layout_is_learned_once_and_anew_when_lines_change() -> None:
+    columns = Columns(
+        b"Decode batch", re.compile(rb"Decode batch, #running-req: (\d+), [^\n]{0,90}accept len: ([\d.]+), \w+")
+    )
+    line = b"[x] Decode batch, #running-req: %d, graph: %s, accept len: %.2f, gen: 1\n"
+    block = line % (2, b"True", 2.5) + line % (16, b"False", 3.25) + b"accept len: 9.00, noise\n"
+    assert columns.rows(block) == [(b"2", b"2.50"), (b"16", b"3.25")]
+    learned = columns.layout
+    assert (columns.rows(line % (7, b"True", 1.0)), columns.layout) == ([(b"7", b"1.00")], learned)
+    assert columns.rows(block + line % (7, b"True", 12.5)) is None
+    assert columns.rows(block.replace(b"graph", b"npu graph")) is not None
+    assert columns.rows(b"nothing to see\n") == []
 
 
 @pytest.mark.parametrize("parts", [2, 3, 7])

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from hubcmp.document import Document
+from hubcmp.engines._events import FIELD, replies
 from hubcmp.engines._text import LARGEST, head, is_json, lines, sane
 from hubcmp.errors import FormatError
 
@@ -27,12 +28,27 @@ def _keys(start: bytes) -> frozenset[str]:
     return frozenset(key.decode("utf-8", "replace") for key in _KEY.findall(start))
 
 
+def outline(document: Document, limit: int) -> bytes:
+    """Return an object with every key of the first `limit` bytes of a JSON document: what is left of it without its texts."""
+    found: set[bytes] = set()
+    rest, seen = b"", 0
+    for chunk in document.chunks():
+        found.update(_KEY.findall(rest + chunk))
+        rest, seen = chunk[-200:], seen + len(chunk)
+        if seen >= limit:
+            break
+    return b"{" + b", ".join(b'"%s": 0' % key for key in sorted(found)) + b"}"
+
+
 def values(document: Document) -> Iterator[tuple[str, Any]]:
-    """Yield (where, value): one per line of JSON lines, otherwise the values of the whole text, one behind the other.
+    """Yield (where, value): one per line of JSON lines or per streamed reply, otherwise the values of the whole text.
 
     A list at the top is yielded item by item. A broken line (a cut last one) is left out. Raises FormatError for content
     that is no JSON at all.
     """
+    if FIELD.encode() in document.read(0, 4096).partition(b"{")[0]:
+        yield from replies(lines(document, LIMIT), parse)
+        return
     whole: list[str] = []
     parsed = 0
     for number, line in enumerate(lines(document, LIMIT), 1):

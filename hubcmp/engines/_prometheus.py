@@ -13,7 +13,9 @@ from hubcmp.facts import Scalar
 from hubcmp.readers import Reading
 
 Labels = tuple[tuple[str, str], ...]
-_SERIES = re.compile(r"([a-zA-Z_:][\w:]{0,200})(?:\{([^\n]{0,4000})\})?\s{1,20}(\S{1,40})")
+_SERIES = re.compile(
+    r"([a-zA-Z_:][\w:]{0,200})(?:\{((?:[^\"}]|\"(?:[^\"\\]|\\.){0,1000}\"){0,4000})\})?\s{1,20}(\S{1,40})"
+)
 _LABEL = re.compile(r'(\w{1,80})="((?:[^"\\]|\\.){0,1000})"')
 MOST_SERIES = 200_000
 """Most series kept of one scrape."""
@@ -134,4 +136,4 @@ def difference(before: Document, after: Document, prefix: str, run: Run, fixed_d
 def restarted(run: Run, document: Document) -> Reading:
     """Return the empty reading of two scrapes with a restart between them."""
     message = "the counters fell or the start time changed between the scrapes: the server restarted, so there is no run to report"
-    return Reading(run.format, problems=(Problem(str(document.source), message, failed=True),))
+    return Reading(run.format, engine=run.engine, problems=(Problem(str(document.source), message, failed=True),))

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from hubcmp.engines._columns import Columns
+from hubcmp.engines._columns import Row as Printed
 from hubcmp.engines._samples import Samples
 from hubcmp.engines._speeds import Speeds
 from hubcmp.facts import Scalar
@@ -13,13 +15,21 @@ from hubcmp.facts import Scalar
 INTERVAL = 40
 """Decode iterations per line when the server arguments do not say (`decode_log_interval`)."""
 
-_RUNNING, _LENGTH, _SPEED = b"#running-req: ", b", accept len: ", b"gen throughput (token/s): "
+_DECODE, _RUNNING, _LENGTH, _SPEED = (
+    b"Decode batch",
+    b"#running-req: ",
+    b", accept len: ",
+    b"gen throughput (token/s): ",
+)
 _REACH = 600
 """Bytes of one line behind "#running-req" that are looked at."""
 _MANY = 20_000
 """Lines that are tallied before they are parsed."""
 _FIGURES = re.compile(rb"(\d{1,6}),.{0,6}, accept len: (\d{1,3}\.\d\d)(?:, accept rate: (\d\.\d\d))?,", re.DOTALL)
-_TOKENS = re.compile(rb"(\d{1,7}),[^\n]*?gen throughput \(token/s\): (\d{1,9}\.\d\d)")
+_BATCH = rb"Decode batch[^\n]{0,40}?#running-req: (\d{1,6}),[^\n]{0,400}?"
+_LINE = re.compile(_BATCH + rb", accept len: (\d{1,3}\.\d\d)(?:, accept rate: (\d\.\d\d))?, \w{1,12}")
+_TIMED = re.compile(_BATCH + rb"gen throughput \(token/s\): (\d{1,9}\.\d\d)")
+_TOKENS = re.compile(rb"#running-req: (\d{1,7}),[^\n]{0,600}?gen throughput \(token/s\): (\d{1,9}\.\d\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,38 +58,38 @@ class Windows:
     speeds: Speeds = field(default_factory=Speeds)
     samples: Samples = field(default_factory=Samples)
     lines: tuple[int, int] = (0, 0)
-    pending: Counter[bytes] = field(default_factory=Counter)
+    pending: Counter[Printed] = field(default_factory=Counter)
+    columns: Columns = field(default_factory=lambda: Columns(_DECODE, _LINE))
+    timed: Columns = field(default_factory=lambda: Columns(_DECODE, _TIMED))
     waiting: int = 0
 
     def add(self, part: bytes, first_line: int, lines: int) -> None:
         """Count the decode lines among `lines` whole lines, the first of which has number `first_line`."""
-        pieces = part.split(_RUNNING)
-        del pieces[0]
-        # one short text per line, so that equal lines are counted together in C and parsed once
-        keys = [p[:8] + p[i : i + 40] for p in pieces if (i := p.find(_LENGTH, 0, _REACH)) > 0]
-        plain = 0 if keys or self.count else part.count(_SPEED)
-        if not keys and not plain:
+        rows = self.columns.rows(part)
+        rows = _single(part) if rows is None else rows
+        plain = 0 if rows or self.count else part.count(_SPEED)
+        if not rows and not plain:
             return
         self.plain += plain
-        self._tally(keys)
-        self._time(pieces)
+        self._tally(rows)
+        self._time(part)
         last = first_line + lines - part.count(b"\n", part.rfind(_RUNNING))
         self.lines = self.lines[0] or first_line + part.count(b"\n", 0, part.find(_RUNNING)), last
 
-    def _tally(self, keys: list[bytes]) -> None:
-        """Count equal lines: one by one while each is a unit of resampling, then many at a time."""
+    def _tally(self, rows: list[Printed]) -> None:
+        """Count equal lines: one by one while each is a unit of resampling, then many at a time, parsed once."""
         if self.samples.coarse:
-            self.pending.update(keys)
-            self.waiting += len(keys)
+            self.pending.update(rows)
+            self.waiting += len(rows)
             if self.waiting >= _MANY:
                 self.flush()
             return
-        for key in keys:
-            self._count([(row, 1)] if (row := _row(key)) else [])
+        for printed in rows:
+            self._count([(row, 1)] if (row := _row(printed)) else [])
 
     def flush(self) -> None:
         """Count what is pending, as one unit of resampling."""
-        self._count([(row, n) for key, n in self.pending.items() if (row := _row(key))])
+        self._count([(row, n) for printed, n in self.pending.items() if (row := _row(printed))])
         self.pending.clear()
         self.waiting = 0
 
@@ -108,11 +118,12 @@ class Windows:
         steps = self.interval * sum(row.running * n for row, n in tally)
         self.samples.add(steps, self.interval * sum(row.running * (row.length - 1) * n for row, n in tally))
 
-    def _time(self, pieces: Sequence[bytes]) -> None:
+    def _time(self, part: bytes) -> None:
         """Add up the throughputs while the batch is constant."""
         if self.speeds.constant:
-            for found in filter(None, (_TOKENS.match(piece, 0, _REACH) for piece in pieces)):
-                self.speeds.add(int(found[1]), float(found[2]))
+            rows = self.timed.rows(part)
+            for running, speed in _TOKENS.findall(part) if rows is None else rows:
+                self.speeds.add(int(running), float(speed))
 
     @property
     def interval(self) -> int:
@@ -131,13 +142,20 @@ class Windows:
         return self.speeds.mean if self.settings.get("dp_size", "1") == "1" else None
 
 
+def _single(part: bytes) -> list[Printed]:
+    """Return the figures of lines that are not all of one layout."""
+    pieces = part.split(_RUNNING)
+    keys = [p[:8] + p[i : i + 40] for p in pieces[1:] if (i := p.find(_LENGTH, 0, _REACH)) > 0]
+    return [tuple(filter(None, found.groups())) for key in keys if (found := _FIGURES.match(key))]
+
+
 @lru_cache(maxsize=1 << 16)
-def _row(key: bytes) -> Row | None:
-    """Return the figures of a line's key: what follows "#running-req: ", then the accept length; None when cut or odd."""
-    found = _FIGURES.match(key)
-    if not found or float(found[2]) < 1:
+def _row(printed: Printed) -> Row | None:
+    """Return the figures of a line: running requests, accept length, accept rate where printed; None for an odd one."""
+    running, length, *rate = printed
+    if float(length) < 1:
         return None
-    return Row(int(found[1]), float(found[2]), float(found[3]) if found[3] else None)
+    return Row(int(running), float(length), float(rate[0]) if rate else None)
 
 
 def rate_definition(windows: Windows, found: Mapping[str, Scalar]) -> dict[str, object]:

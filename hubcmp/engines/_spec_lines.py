@@ -5,11 +5,11 @@ that holds, and give the steps roughly where it does not (n-gram and suffix draf
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from hubcmp.acceptance import Run
-from hubcmp.engines._columns import sums
+from hubcmp.engines._columns import Columns, Row, sums
 from hubcmp.engines._samples import Samples
 from hubcmp.facts import Scalar
 
@@ -20,6 +20,12 @@ FIELDS = re.compile(
     rb"(?:, Per-position acceptance rate: ((?:\d\.\d{3}, ){0,63}\d\.\d{3}))?(?![\d.])"
 )
 _MARK = b"SpecDecoding metrics: "
+_TAKEN = b"Accepted: "
+_NOTHING = b"0 tokens, Drafted: 0 "
+"""What stands behind it in an interval without a draft."""
+_FIGURES = re.compile(
+    rb"Accepted: (\d{1,15}) tokens, Drafted: (\d{1,15}) tokens, Per-position acceptance rate: ([\d., ]{4,450}\d)"
+)
 _PRECISION = 0.0006
 """Largest error of one printed per-position rate."""
 
@@ -57,9 +63,9 @@ class Depth:
             self.lengths = self.lengths[0] + 1, self.lengths[1] + length, self.lengths[2] + 1 + total
         self.samples.add(steps, accepted)
 
-    def add_block(self, block: bytes) -> bool:
-        """Add all lines of a dense block at once; False, and nothing added, when they are not all alike."""
-        found = sums(block, self.depth) if self.fixed else None
+    def add_rows(self, rows: Sequence[Row]) -> bool:
+        """Add many lines (accepted, drafted, rates) at once; False, and nothing added, when a draft was not of `depth` tokens."""
+        found = sums(rows) if rows and self.fixed and len(rows[0]) == self.depth + 2 else None
         steps = found.drafted / self.depth if found else 0.0
         if not found or abs(found.accepted - sum(found.weighted) / self.depth) > _PRECISION * self.depth * steps:
             return False
@@ -118,7 +124,7 @@ class Lines:
     """All lines of a log, grouped by their number of positions, because a restart may change the draft depth."""
 
     depths: dict[int, Depth] = field(default_factory=dict)
-    empty: int = 0
+    columns: Columns = field(default_factory=lambda: Columns(_TAKEN, _FIGURES, _NOTHING))
     span: tuple[int, int] = (0, 0)
 
     def add(self, block: bytes, first_line: int, lines: int, cut: bool = False) -> None:
@@ -126,28 +132,32 @@ class Lines:
         start = block.find(_MARK)
         if start < 0:
             return
-        alike = next(iter(self.depths.values())) if len(self.depths) == 1 else None
-        # one unit of resampling per line while there are few; then whole blocks, which is much faster
-        if cut or alike is None or not alike.depth or not alike.samples.coarse or not alike.add_block(block):
+        if cut or not self._add_rows(block):
             self._add_lines(block, cut)
         end = first_line + lines - block.count(b"\n", block.rfind(_MARK))
         self.span = self.span[0] or first_line + block.count(b"\n", 0, start), end
+
+    def _add_rows(self, block: bytes) -> bool:
+        """Add lines of one layout at once; False, and nothing added, when the block has to be read line by line."""
+        alike = next(iter(self.depths.values())) if len(self.depths) == 1 else None
+        # one unit of resampling per line while there are few; then whole blocks, which is much faster
+        if alike is None or not alike.fixed or not alike.depth or not alike.samples.coarse:
+            return False
+        rows = self.columns.rows(block)
+        return rows is not None and alike.add_rows(rows)
 
     def _add_lines(self, block: bytes, cut: bool) -> None:
         for found in FIELDS.finditer(block):
             length, taken, offered, printed = found.groups()
             rates = [float(p) for p in printed.split(b", ")] if printed else []
-            doubtful = cut and block.find(b"\n", found.end()) < 0
-            if int(offered) == 0:
-                self.empty += 1
-            elif not doubtful or len(rates) in self.depths or not self.depths:
+            doubtful = cut and max(block.find(end, found.end()) for end in (b"\n", b"\r")) < 0
+            if int(offered) and (not doubtful or len(rates) in self.depths or not self.depths):
                 self._depth(len(rates)).add(int(taken), int(offered), _length(length), rates)
 
     def extend(self, later: "Lines", lines_before: int) -> None:
         """Add the lines of a later part of the same log, which has `lines_before` lines before it."""
         for k, group in later.depths.items():
             self._depth(k).extend(group)
-        self.empty += later.empty
         if later.span[0]:
             self.span = self.span[0] or later.span[0] + lines_before, later.span[1] + lines_before
 

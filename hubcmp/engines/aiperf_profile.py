@@ -37,6 +37,7 @@ def _run(document: Document, profile: dict[str, object]) -> Run:
         drafted = number(profile, "total_draft_tokens", "avg")
         total.add(steps, taken if taken is not None else accepted(histogram), drafted, reached(histogram))
     mean = number(profile, "spec_decode_acceptance_length", "avg")
+    pooled = number(profile, "spec_decode_token_weighted_acceptance_length", "avg")
     base = Run(
         engine=VIA,
         format=FORMAT,
@@ -44,7 +45,8 @@ def _run(document: Document, profile: dict[str, object]) -> Run:
         kind="exact" if total.steps else "reported",
         window="run",
         n_requests=whole(profile, "request_count", "avg"),
-        accept_length=number(profile, "spec_decode_token_weighted_acceptance_length", "avg"),
+        weighting="steps" if pooled else "requests" if mean else None,
+        accept_length=pooled or mean or None,
         output_throughput=number(profile, "output_token_throughput", "avg"),
         conditions={"engine": "vllm"},
         reported={"request_mean_accept_length": mean} if mean is not None else {},

@@ -17,7 +17,8 @@ def recognises(document: Document) -> bool:
 
 def read(document: Document) -> Reading:
     """Return the run; the printed length is a mean over requests."""
-    values = pairs(text(document, REPORT_LIMIT))
+    printed = pairs(text(document, REPORT_LIMIT))
+    values = {label.partition("(")[0].strip(): value for label, value in printed.items()}
     length = measured(
         values, "accept length", "acceptance length", "average accept length", "average acceptance length"
     )

@@ -20,9 +20,10 @@ from hubcmp.readers import Reader, Reading
 FORMAT = "sglang.decode_log"
 
 _SEEN = re.compile(rb"Decode batch[., \[][^\n]{0,80}#running-req: \d")
-START_UP = 64
+START_UP = 128
 """Blocks of a log's (or span's) start that are searched for launch commands and environment, not only for server arguments."""
 
+_LINE_END = re.compile(rb"[\r\n]")
 _ARGUMENTS = re.compile(rb"server_args=|--speculative-num-steps")
 _SIMULATED = re.compile(rb"(?i)simulate_acc_(?:len|method)\W{1,4}(?!None|-1)\w")
 
@@ -87,14 +88,14 @@ def _starts(block: bytes, early: bool) -> list[int]:
     starts: list[int] = []
     found = _ARGUMENTS.search(block)
     while found:
-        starts.append(block.rfind(b"\n", 0, found.start()) + 1)
-        end = block.find(b"\n", found.end())
-        found = _ARGUMENTS.search(block, end) if end >= 0 else None
+        starts.append(max(block.rfind(end, 0, found.start()) for end in (b"\n", b"\r")) + 1)
+        behind = _LINE_END.search(block, found.end())
+        found = _ARGUMENTS.search(block, behind.end()) if behind else None
     return starts
 
 
 def _settings(rest: bytes) -> dict[str, str]:
-    return arguments(rest.partition(b"\n")[0].decode("utf-8", "replace"))
+    return arguments(_LINE_END.split(rest, 1)[0].decode("utf-8", "replace"))
 
 
 def _run(document: Document, windows: Windows, simulated: bool) -> Run:

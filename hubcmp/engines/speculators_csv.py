@@ -12,6 +12,8 @@ from hubcmp.facts import Scalar
 from hubcmp.readers import Reader, Reading
 
 FORMAT = "speculators.acceptance.csv"
+NAMES = frozenset({"acceptance_at_pos_0", "num_accepted_tokens"})
+"""Columns that no other table has."""
 MIXED_ENGINES = (
     "the per-position rates do not add up to accept length - 1 (with several engines this tool keeps one engine's counts per "
     "position): left out"
@@ -21,17 +23,18 @@ MIXED_ENGINES = (
 def recognises(document: Document) -> bool:
     """Return whether the first line names the columns."""
     start = head(document)
-    first = start.lstrip(b"\xef\xbb\xbf\r\n").split(b"\n")[0]
-    return (
-        not is_json(start)
-        and first.count(b",") >= 3
-        and (b"acceptance_at_pos_0" in first or b"num_accepted_tokens" in first)
-    )
+    first = start.lstrip(b"\xef\xbb\xbf\r\n").split(b"\n")[0].decode("utf-8", "replace")
+    columns = [name.strip('" \r') for name in first.split(_separator(first))]
+    return not is_json(start) and len(columns) > 3 and not NAMES.isdisjoint(columns)
 
 
 def read(document: Document) -> Reading:
     """Return one run per row."""
-    rows = csv.DictReader(text(document, REPORT_LIMIT).lstrip("\ufeff\n").splitlines())
+    content = text(document, REPORT_LIMIT).lstrip("\ufeff\n")
+    separator = _separator(content.partition("\n")[0])
+    # a spreadsheet that separates by semicolons may write 0,8 for 0.8
+    content = content if separator == "," else content.replace(",", ".")
+    rows = csv.DictReader(content.splitlines(), delimiter=separator)
     try:
         pairs = [_run(document, number, row) for number, row in enumerate(rows, 2)]
     except csv.Error as error:
@@ -40,6 +43,11 @@ def read(document: Document) -> Reading:
     lost = any("per_position" in run.why for run in runs)
     problems = (Problem(str(document.source), MIXED_ENGINES),) if lost else ()
     return Reading(FORMAT, runs=runs, problems=problems)
+
+
+def _separator(first: str) -> str:
+    """Return what separates the columns of a first line."""
+    return max(",;\t", key=first.count)
 
 
 def _run(document: Document, number: int, row: dict[str | None, str | None]) -> Run | None:

@@ -34,7 +34,7 @@ def _run(document: Document, line: int, part: str) -> Run:
     values = {name: figure(value) for name, value in _ROW.findall(part)}
     n, drafted, taken = (values.get(name) for name in ("Num drafts", "Num draft tokens", "Num accepted tokens"))
     places = [figure(p) or 0.0 for p in _POSITION.findall(part)]
-    total = Counts()
+    length, total = values.get("Acceptance length"), Counts()
     if n and taken is not None:
         total.add(n, taken, drafted, [p * n for p in places])
     depth = ratio(drafted or 0, n or 0) or len(places) or None
@@ -46,7 +46,7 @@ def _run(document: Document, line: int, part: str) -> Run:
         kind="exact" if n else "reported",
         window="run delta",
         num_spec_tokens=depth,
-        accept_length=values.get("Acceptance length"),
+        accept_length=length if length and length > 1 else None,
         conditions={"engine": "vllm", **known},
     )
     return replace(total.fill(base), samples=())

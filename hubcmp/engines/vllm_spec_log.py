@@ -19,7 +19,7 @@ _SPEED = re.compile(
     rb"(?:Engine (\d{1,4}): )?Avg prompt throughput: [\d.]{1,20} tokens/s, Avg generation throughput: ([\d.]{1,20}) tokens/s, "
     rb"Running: (\d{1,7}) reqs"
 )
-START_UP = 64
+START_UP = 128
 """Blocks of a log's (or span's) start in which the server may say what it is."""
 PLAIN = "no speculative lines: a server without speculation; this is not a measured accept length of 1.0"
 

@@ -29,6 +29,7 @@ class Reading:
     facts: figures and settings, each with its spot. tensors: a weight file's table (no Fact per tensor). runs: a
     benchmark's results in the normal form. metadata: front matter or header metadata as found (strings, lists, dicts).
     leftover: keys or lines that were not understood, handed back. problems: what looks wrong, as data.
+    engine: whose benchmark it is, where there is no run to say it.
     """
 
     format: str
@@ -39,6 +40,7 @@ class Reading:
     unknowns: tuple[Unknown, ...] = ()
     leftover: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    engine: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
