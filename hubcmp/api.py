@@ -186,7 +186,9 @@ def params(
 
 def _claims(bundle: Bundle) -> "tuple[Fact, ...]":
     """Return how many parameters the card of a bundle says that the drafter has; a card that cannot be read says nothing."""
-    reading = _card(bundle).reading
+    from hubcmp.readers.card import may_count
+
+    reading = _card(bundle).reading if any(map(may_count, bundle.documents)) else None
     return tuple(f for f in reading.facts if (f.metric, f.subject) == ("parameters", "self")) if reading else ()
 
 
