@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
@@ -75,6 +76,7 @@ class Figure:
     signed: bool = False
 
 
+@lru_cache(4096)
 def figures(text: str) -> tuple[Figure, ...]:
     """Return the free-standing figures of a text in order; numbers inside names (A22B, MATH-500, v0.9) are none."""
     return tuple(_ranges(text, [f for f in islice(_single(text), MAX_FIGURES) if f]))

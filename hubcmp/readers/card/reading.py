@@ -1,7 +1,7 @@
 """The straight line from a card's text to its claims: page, identity, claims per block, nearby settings."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -63,8 +63,9 @@ def page_of(front: FrontMatter, blocks: tuple[Block, ...], ref: str) -> CardPage
 def claims_of_page(page: CardPage) -> tuple[Claim, ...]:
     """Return every claim of a card in order of lines, with bound conditions and, for measured ones of its own, nearby settings."""
     meanings = legend(page.blocks)
-    sets = _tabled_sets(page)
-    every = (claim for i in range(len(page.blocks)) for claim in _claims_of_block(page, i, sets))
+    tabled = _tabled(page)
+    sets = _tabled_sets(tabled.values())
+    every = (claim for i in range(len(page.blocks)) for claim in tabled.get(i) or _claims_of_block(page, i, sets))
     foreign = _lists_drafters(page)
     found = [explained(claim, meanings) for claim in islice(chain(claims_of_index(page.front), every), MAX_CLAIMS)]
     values = _stated_settings(page.blocks, page.reach)
@@ -94,26 +95,34 @@ def _of_a_list(claim: Claim) -> Claim | None:
     return replace(claim, subject="other:not named", nearby={}) if claim.metric in MEASURED else None
 
 
-def _tabled_sets(page: CardPage) -> frozenset[str]:
+def _tabled(page: CardPage) -> dict[int, tuple[Claim, ...]]:
+    """Return the claims of each table by its block, up to what a card may claim at most."""
+    found: dict[int, tuple[Claim, ...]] = {}
+    left = MAX_CLAIMS
+    for i, block in enumerate(page.blocks):
+        if isinstance(block, Table):
+            found[i] = tuple(islice(_table(page, block, i), left))
+            left -= len(found[i])
+    return found
+
+
+def _tabled_sets(tabled: Iterable[tuple[Claim, ...]]) -> frozenset[str]:
     """Return the names of what the card's tables measured, to be known in its prose."""
-    tables = ((i, b) for i, b in enumerate(page.blocks) if isinstance(b, Table))
-    claims = islice((claim for i, table in tables for claim in _table(page, table, i)), MAX_CLAIMS)
-    labels = {c.label.strip() for c in claims if c.label}
+    labels = {claim.label.strip() for claim in chain.from_iterable(tabled) if claim.label}
     return frozenset(sorted(n for n in labels if _NAME_OF_A_SET.match(n) and canonical(n) != "mean")[:MAX_SETS])
 
 
 def _claims_of_block(page: CardPage, i: int, sets: frozenset[str]) -> Iterator[Claim]:
+    """Yield the claims of a block that is no table."""
     block = page.blocks[i]
-    if isinstance(block, Table):
-        yield from _table(page, block, i)
-    elif isinstance(block, Fence):
+    if isinstance(block, Fence):
         if i not in page.launches and (table := table_in(block)):
             yield from _table(page, table, i)
         elif i not in page.launches:
             yield from claims_of_fence(block, page.reach.at(i), page.identity, _launched_before(page, i), i)
     elif isinstance(block, Prose):
         yield from _prose(page, block, i, sets)
-    elif i > 0:
+    elif isinstance(block, Heading) and i > 0:
         yield from claims_of_sentence(block.text, Context(place=page.reach.place(i)), page.identity, i)
 
 
