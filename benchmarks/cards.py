@@ -46,7 +46,7 @@ def main() -> None:
     if not cards:
         parser.error(f"{arguments.folder} holds no .md file")
     report(f"{len(cards)} cards", cards)
-    # each repetition changes the text, so that nothing is answered from a cache
+    # vocabulary compiled and frequent texts known; each repetition changes the card
     fresh = [c + f"\n\nNote {n}.\n".encode() for n in range(arguments.repeat) for c in cards]
     report(f"{len(fresh)} cards again", fresh)
     report("one card of 1 MB", ["".join(SENTENCE.format(n) for n in range(11_000)).encode()[:1_000_000]])
