@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from hubcmp.document import Document
+from hubcmp.document import Document, piece
 from hubcmp.errors import FormatError, SourceError
 from hubcmp.facts import Source
 
@@ -96,14 +96,7 @@ class Expanded:
 
     def read(self, offset: int, n: int) -> bytes:
         """Return up to `n` bytes of the content from `offset`. Raises FormatError for a broken stream."""
-        content = b""
-        for chunk in self.chunks():
-            content += chunk
-            if offset >= len(content):
-                offset, content = offset - len(content), b""
-            elif len(content) >= offset + n:
-                break
-        return content[offset : offset + n]
+        return piece(self.chunks(), offset, n)
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the content. A truncated stream gives what it holds; raises FormatError for a broken or exploding one."""

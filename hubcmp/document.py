@@ -4,7 +4,7 @@ Readers see documents only, so they work the same on a local file, a ranged URL,
 A 1 GB log or a 5 GB weight file is never held whole: `read` takes a range, `chunks` streams.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -110,3 +110,15 @@ def read_whole(document: Document, limit: int = TEXT_LIMIT) -> bytes:
     if max(known, len(content)) > limit:
         raise FormatError(f"{document.source} is larger than {limit:,} bytes; refused, because no such file needs that")
     return content
+
+
+def piece(chunks: Iterable[bytes], offset: int, n: int) -> bytes:
+    """Return up to `n` bytes from `offset` of a content that can only be streamed; what lies before is not kept."""
+    content = b""
+    for chunk in chunks:
+        content += chunk
+        if offset >= len(content):
+            offset, content = offset - len(content), b""
+        elif len(content) >= offset + n:
+            break
+    return content[offset : offset + n]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hubcmp.document import Document
+from hubcmp.document import Document, piece
 from hubcmp.engines._text import COLOUR, blocks, head
 from hubcmp.facts import Source
 
@@ -175,14 +175,7 @@ class _Stream:
 
     def read(self, offset: int, n: int) -> bytes:
         """Return up to `n` bytes from `offset`."""
-        content = b""
-        for chunk in self.chunks():
-            content += chunk
-            if offset >= len(content):
-                offset, content = offset - len(content), b""
-            elif len(content) >= offset + n:
-                break
-        return content[offset : offset + n]
+        return piece(self.chunks(), offset, n)
 
 
 @dataclass(frozen=True)

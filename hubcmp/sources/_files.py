@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from hubcmp.compression import expand
-from hubcmp.document import CHUNK, Document
+from hubcmp.document import CHUNK, Document, piece
 from hubcmp.errors import SourceError
 from hubcmp.facts import Source
 
@@ -66,14 +66,7 @@ class SeriesDocument:
 
     def read(self, offset: int, n: int) -> bytes:
         """Return up to `n` bytes from `offset` of all files joined. Raises SourceError."""
-        content = b""
-        for chunk in self.chunks():
-            content += chunk
-            if offset >= len(content):
-                offset, content = offset - len(content), b""
-            elif len(content) >= offset + n:
-                break
-        return content[offset : offset + n]
+        return piece(self.chunks(), offset, n)
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the files' content in order, each ended by a line end. Raises SourceError."""
