@@ -97,7 +97,7 @@ AXES: Mapping[str, str] = {
 def axis(text: str) -> str | None:
     """Return the setting that a table head names without giving its value ("Concurrency", "# Samples", "GPU"), or None."""
     bare = re.sub(r"[#`*:]|\((?:bs|n|c|k)\)", " ", text.lower())
-    words = " ".join(bare.replace("number of", " ").replace("no. of", " ").split())
+    words = " ".join(bare.replace("number of", " ").replace("no. of", " ").split()).rstrip(".")
     return AXES.get(words)
 
 

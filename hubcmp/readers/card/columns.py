@@ -11,7 +11,7 @@ from hubcmp.readers.card.text import Text
 
 MOST_ROWS = 500
 _RULE = re.compile(r"^[\s|+=:_-]*$")
-_STATED = re.compile(r"[:=]\s?\d")
+_STATED = re.compile(r"[:=]\s{0,20}\d")
 """A cell that gives a value is no head: "accept len: 2.84"."""
 _ALIGNED = re.compile(r"\s{2,40}|\t")
 _LINE = re.compile(r"([A-Za-z][\w /()-]{0,40}):\s([^:]{3,200})")

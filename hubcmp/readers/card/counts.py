@@ -24,12 +24,12 @@ _PARAMETERS_AFTER = re.compile(
 _PARAMETERS_BEFORE = re.compile(
     r"(?:\b(?:param(?:eter)?s?(?: count)?|params?|(?:draft(?:er)? |model |head )?size|param(?:eter)? count)\b"
     r"|参数量?|参数规模|パラメータ数?は?|파라미터(?:\s?수)?(?:는|은)?)(?:\s?/\s?\w{1,10})?(?:\s?\([^()]{0,30}\))?[\s:=|：]{0,4}(?:is|are|of|about"
-    r"|around|roughly|为|约|约为|大约)?\s?[~≈]?$",
+    r"|around|roughly|为|约为?|大约|約|약)?\s?[~≈]?$",
     re.IGNORECASE,
 )
 _TRAINING = re.compile(
     r"\b(?:(?:re|pre-?)?train\w*|fitted|fit|fine-?tun\w*|distill\w*|regenerat\w*|learn\w*"
-    r"|saw|used|data|dataset|corpus|answered|warm-?up set|supervised)\b|训练|数据|微调|学習|학습",
+    r"|saw|used|data|dataset|corpus|answered|warm-?up set|supervised)\b|训练|数据|微调|学習|データ|학습|데이터",
     re.IGNORECASE,
 )
 _EVALUATION = re.compile(
@@ -55,13 +55,23 @@ _LAYERS = re.compile(
     r"\b(?:one|two|three|four|five|single|\d{1,2})[\s-](?:decoder |transformer |draft )?(?:layers?|heads?)\b",
     re.IGNORECASE,
 )
+_LESS_FROZEN = re.compile(
+    r"\s(?:without|excluding|excl\.|w/o|not counting|including|of (?:which|them)|trainable|frozen|are)\s?"
+    r"(?:(?:the|its|are|frozen|shared|tied|token)\s){0,3}(?:embed\w*|(?:lm[_ ])?head|train\w*|frozen)?\b",
+    re.IGNORECASE,
+)
+"""What a second size of the same drafter counts: "2.6B parameters in total, 1.4B without the frozen embedding"."""
 _FOREIGN_SIZE = re.compile(r"\b(?:target|base model|verifier|teacher|activ\w+|backbone)\b|目标模型|激活", re.IGNORECASE)
 _LABELLED_DATA = re.compile(
     r"^\W{0,3}(?:[\w-]{1,14}\s)?(?:training )?(?:data(?:set)?(?: size)?|samples|sequences"
     r"|conversations|corpus|examples|prompts|rows|pairs|records|dialogu?e?s|(?:num(?:ber of)?|#) (?:training )?samples|训练数据"
-    r"|数据量?|样本数?)\W",
+    r"|数据量?|样本数?|(?:学習)?データ(?:量|数)?|(?:학습\s?)?데이터)\W",
     re.IGNORECASE,
 )
+_FROM_SEVERAL = re.compile(
+    r"[^.;:()]{0,40}?\s(?:from|of)\s[^.;:()]{2,60}?(?:,\s(?:and\s)?|\sand\s|\s\+\s|\splus\s)[~≈]?\d[\d.,]*\s?[kKM]?\s(?:\w{1,16}\s)?(?:from|of)\s"
+)
+"""Parts of a mix, each with its source: "390k prompts from Magpie and 200k from UltraChat"."""
 _TOTAL = re.compile(r"\s?(?:(?:in )?total(?! tokens)|altogether|overall)\b", re.IGNORECASE)
 _DATASET = re.compile(
     r"(?<![\w/])(?<!\bby )([A-Za-z][\w.-]{1,40}/[A-Za-z][\w.-]{2,60}|(?:Open-?PerfectBlend"
@@ -118,7 +128,7 @@ def _is_samples(text: str, figure: Figure, training: bool) -> bool:
     """Whether a figure counts what the drafter was trained on."""
     if figure.form not in ("count", "plain") or figure.value < 100 or figure.value != int(figure.value):
         return False
-    if _NOT_SAMPLES.match(text, figure.end) or _PARAMETERS_AFTER.match(text, figure.end):
+    if any(p.match(text, figure.end) for p in (_NOT_SAMPLES, _PARAMETERS_AFTER, _FROM_SEVERAL)):
         return False
     clause = text[max(0, text.rfind(";", 0, figure.start)) : figure.end + 160]
     if _EVALUATION.search(clause) and not re.search(r"\b(?:re|pre-?)?train\w*|训练", clause, re.IGNORECASE):
@@ -153,7 +163,10 @@ def _is_size(text: str, figure: Figure) -> bool:
     """Whether a figure is the drafter's number of parameters."""
     before = text[max(0, figure.start - 60) : figure.start]
     named = (
-        _PARAMETERS_AFTER.match(text, figure.end) or _PARAMETERS_BEFORE.search(before) or _stands_alone(text, figure)
+        _PARAMETERS_AFTER.match(text, figure.end)
+        or _PARAMETERS_BEFORE.search(before)
+        or (_LESS_FROZEN.match(text, figure.end) and re.search(r"\bparam", text[: figure.start], re.IGNORECASE))
+        or _stands_alone(text, figure)
     )
     if not named:
         return False

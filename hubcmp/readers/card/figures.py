@@ -33,6 +33,7 @@ _GLUED_BEFORE = re.compile(r"[A-Za-z_.#@/\d^γα-]$|[A-Za-z\d][-‑–]$|\$\s?$"
 _GLUED_AFTER = re.compile(
     r"[A-Za-z_@]|[-‑](?!tok|fold|param|sample|conversation|prompt|row|example|dialog)[A-Za-z]{2,}|\.\d|:\d\d|[-/]\d+[-/]\d|°"
 )
+_LIST = re.compile(r"(?<![\w/.-])\d{1,6}(?:\.\d{1,4})?[%x×]?(?:/\d{1,6}(?:\.\d{1,4})?[%x×]?){1,9}(?![\w/-]|\.\d)")
 _FRONT = re.compile(r"[×x]\s?$")
 _FRONTED = re.compile(r"(?:^|[^\w.)\]])[×x]\s?$")
 """The sign of a ratio in front of it: ×1.9."""
@@ -41,6 +42,7 @@ _ABOUT = re.compile(
     r"|close to|some|etwa|rund|environ)\s|[约約近약]|大约|接近)\s?$",
     re.IGNORECASE,
 )
+_OR_SO = re.compile(r"\s?(?:左右|上下|程度|前後|くらい|ほど|정도|or so\b)", re.IGNORECASE)
 _UP_TO = re.compile(
     r"(?:\b(?:up to|peak(?:s|ing)?(?: at| of)?|max(?:imum)?(?: of)?|as (?:much|high|many) as"
     r"|at most)|最高|高达|≤)\s*(?:an?\s)?[~≈]?\s?$",
@@ -79,14 +81,33 @@ class Figure:
 @lru_cache(4096)
 def figures(text: str) -> tuple[Figure, ...]:
     """Return the free-standing figures of a text in order; numbers inside names (A22B, MATH-500, v0.9) are none."""
-    return tuple(_ranges(text, [f for f in islice(_single(text), MAX_FIGURES) if f]))
+    return tuple(_ranges(text, _of_one_unit(text, [f for f in islice(_single(text), MAX_FIGURES) if f])))
 
 
 def _single(text: str) -> Iterator[Figure | None]:
-    at = 0
+    at, lists = 0, [m.span() for m in _LIST.finditer(text) if _is_list(m[0])]
     while match := _FIGURE.search(text, at):
         at = max(match.end(), match.start() + 1)
-        yield _figure(text, match)
+        listed = any(a <= match.start("number") and match.end("number") <= b for a, b in lists)
+        yield _shaped(text, match, "", match.start("number")) if listed else _figure(text, match)
+
+
+def _is_list(text: str) -> bool:
+    """Whether numbers between slashes are several figures (312/241/148, 2.1/1.9) rather than a fraction or a name (3/5, 24/7)."""
+    parts = text.split("/")
+    return len(parts) > 2 or "." in text or all(len(part.rstrip("%x× ")) > 1 for part in parts)
+
+
+def _of_one_unit(text: str, found: list[Figure]) -> list[Figure]:
+    """Give figures between slashes the unit that only the last of them has ("312/241/148 tok/s")."""
+    for i in range(len(found) - 1, 0, -1):
+        before, figure = found[i - 1], found[i]
+        gap = text[before.end : figure.start]
+        alike = ("." in before.raw) == bool(re.match(r"\d+\.", figure.raw)) and figure.value < 5 * before.value
+        shared = (figure.form == "times" and gap == "/") or (figure.form == "rate" and gap.strip() == "/")
+        if before.form == "plain" and shared and alike:
+            found[i - 1] = replace(before, form=figure.form)
+    return found
 
 
 def _figure(text: str, match: re.Match[str]) -> Figure | None:
@@ -128,7 +149,7 @@ def _shaped(text: str, match: re.Match[str], sign: str, start: int) -> Figure | 
         else "plain"
     )
     before = text[max(0, start - _LOOKBACK) : start]
-    approx = bool(_ABOUT.search(before))
+    approx = bool(_ABOUT.search(before) or _OR_SO.match(text, match.end()))
     bare = _ABOUT.sub("", before)
     stat = (
         "up to"

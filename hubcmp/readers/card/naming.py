@@ -21,7 +21,7 @@ _CHANGE = re.compile(r"\bfrom\b|[由从]|→|->|\bto\s$", re.IGNORECASE)
 _CHANGED_BY = re.compile(r"\b(?:by|another|extra|additional|plus)\s(?:about\s|around\s|~)?$", re.IGNORECASE)
 _COUNTED = re.compile(
     r"[\s-](?!(?:of|on|at|with|in|over|vs|to|and|or|per|for|x|under|when|using|against|across"
-    r"|by|as|from|after)\b|tok|accepted)[a-z]"
+    r"|by|as|from|after|without|but|while|alone)\b|tok|accepted)[a-z]"
     r"|\s?\+\s?[a-z]"
 )
 _BOUND = re.compile(

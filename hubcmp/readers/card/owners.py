@@ -3,6 +3,7 @@
 import re
 
 from hubcmp.labels import slug
+from hubcmp.readers.card.dealt import run_of
 from hubcmp.readers.card.sentence import Sentence
 from hubcmp.readers.card.subjects import BASELINE, SELF, Identity, subject_of
 from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, algorithm
@@ -10,6 +11,7 @@ from hubcmp.readers.card.vocabulary import BASELINE_RE, OWN_RE, algorithm
 _BEFORE = r"(?:first|old|older|previous|earlier|original|initial|prior|last|v\d)"
 _EARLIER = re.compile(
     rf"\b(?:the|our|an?)\s({_BEFORE}\s(?:head|version|drafter|draft|checkpoint|model|release|run|one))\b"
+    r"(?!\s(?:being|is|was|were|having|got|to be)\b)"
     r"|^\W{0,3}((?:older|earlier|previous|prior) (?:versions|heads|drafters|releases|checkpoints))\b"
     r"|^\W{0,3}(?:for comparison|by comparison|in comparison|by contrast)\b",
     re.IGNORECASE,
@@ -23,6 +25,10 @@ _REPORTED = re.compile(
     r"\b(?:original|upstream) (?:authors?|card|repo\w*|publishers?)\b|\b(?:its|the) authors (?:report|state|claim|give)",
     re.IGNORECASE,
 )
+_DRAFTING = re.compile(
+    r"\b(?:using|with|to|than|against|vs\.?)\s(?:the\s|an?\s)?`?([A-Za-z][\w./-]{2,80})`?\s(?:as|for)\s(?:the\s|an?\s)?draft(?:er)?\b",
+    re.IGNORECASE,
+)
 _DOES = re.compile(
     r"^\W{0,3}(?:the )?([A-Za-z][\w./-]{3,80}) (?:alone |itself |by itself )?(?:generates|decodes|runs|serves|produces)\b"
 )
@@ -31,7 +37,7 @@ _COMPARED = re.compile(
     r"\b(?:than|over|vs\.?|versus|against|of|from|to|by|for|init\w{0,8} from)\s(?:the\s|that of\s|plain\s)?$",
     re.IGNORECASE,
 )
-_CREDITED = re.compile(r"\s?(?:for|with|from|by|of)\s(?:the\s|its\s|an?\s)?([^,;.()\d]{2,40})", re.IGNORECASE)
+_CREDITED = re.compile(r"\s?(?:for|with|from|by|of)\s(?:the\s|its\s|an?\s)?([^,;.()]{2,40})", re.IGNORECASE)
 _PLAINLY = re.compile(
     r"(?:greedy|plain|vanilla|auto-?regressive|normal|standard)\s(?:decoding|generation)", re.IGNORECASE
 )
@@ -54,7 +60,7 @@ def owner_of(sentence: Sentence, i: int, metric: str) -> str | None:
         return _last_named(
             sentence.masked[max(0, sentence.figures[i].start - _TAIL) : sentence.figures[i].start], sentence.identity
         )
-    after = _SEPARATOR.split(sentence.after(i, 30))[0]
+    after = _SEPARATOR.split(sentence.after(run_of(sentence.text, sentence.figures, i)[1], 30))[0]
     if OWN_RE.search(after) or _WITH.fullmatch(after):
         return SELF
     if metric != "speedup" and _WITHOUT.fullmatch(after):
@@ -100,7 +106,7 @@ def _another(text: str, identity: Identity) -> str | None:
     """Return another drafter that a text speaks of without naming its method: "the first head", "the K2.5 drafter"."""
     if earlier := _EARLIER.search(text):
         return f"other:{earlier[1] or earlier[2] or 'another'}"
-    named = _NAMED_HEAD.search(text)
+    named = _NAMED_HEAD.search(text) or _DRAFTING.search(text)
     own = named is None or algorithm(named[1]) or any(slug(named[1]) in n for n in identity.targets | identity.names)
     return None if own or named is None else f"other:{named[1]}"
 

@@ -5,11 +5,12 @@ import re
 _USAGE = re.compile(
     r"\b(?:usage|uses?|quick\s?start|get(?:ting)? started|serv(?:e|ing)|launch|deploy\w*"
     r"|install\w*|how to|example|run(?:ning)? (?:it|with)|inference with|requirements|server"
-    r"|running)\b|使用|部署|快速开始|安装",
+    r"|running)\b|使用|部署|快速开始|安装|使い方|사용",
     re.IGNORECASE,
 )
 _TRAINING = re.compile(
-    r"\b(?:train\w*|fine-?tun\w*|distill\w*|(?<!raw )data(?! of)(?: mix)?|dataset|recipe|hyper-?param\w*)\b|训练|数据",
+    r"\b(?:train\w*|fine-?tun\w*|distill\w*|(?<!raw )data(?! of)(?: mix)?|dataset|recipe|hyper-?param\w*)\b"
+    r"|训练|数据|学習|データ|학습|데이터",
     re.IGNORECASE,
 )
 _SPEC = re.compile(
@@ -19,7 +20,7 @@ _SPEC = re.compile(
 )
 _MEASURED = re.compile(
     r"\b(?:eval\w*|benchmark\w*|performance|results?|measur\w*|tested|test|validation|throughput"
-    r"|speed\w*|accept\w*|infer[a-z]*ce settings)\b|性能|评测|测试|结果|接受",
+    r"|speed\w*|accept\w*|infer[a-z]*ce settings)\b|性能|评测|测试|结果|接受|評価|性能|結果|평가|성능|결과",
     re.IGNORECASE,
 )
 SETTINGS_RE = re.compile(
@@ -36,7 +37,7 @@ SETTINGS_RE = re.compile(
 """A heading, run-in or line that says it gives the settings of the runs."""
 _TRAINED = re.compile(
     r"^\W{0,4}(?:training )?data\b|\b(?:(?:re|pre-?)?trained|training(?! (?:distribution"
-    r"|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练",
+    r"|view|split|set))|fine-?tuned|distilled|pre-?trained)\b|训练|学習|학습",
     re.IGNORECASE,
 )
 

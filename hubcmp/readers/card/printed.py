@@ -29,6 +29,10 @@ _PAIR = re.compile(
 )
 _LOOSE = re.compile(r"\s{0,20}(?!--|[$#>{\"'])[\w()/ .%-]{2,40}\s{1,20}[~≈]?\d")
 """A result without a colon: "tokens/s 78.4 (baseline 38.8)"."""
+_TIMING = re.compile(
+    r"(?:^|(?<!prompt)\s)eval time\s{0,4}=.{0,120}?(?P<value>\d{1,6}(?:\.\d{1,4})? (?:tokens per second|t/s))"
+)
+"""What llama.cpp prints of its decoding: "eval time = 21034.55 ms / 901 tokens (23.35 ms per token, 42.83 tokens per second)"."""
 _COMMAND = re.compile(r"^\s{0,20}(?:--[a-z]|[$>{\"']|\w+ -{1,2}\w)|\\$")
 _FROM_ZERO = re.compile(r"\bpos(?:ition)?[-_ ]?0\b", re.IGNORECASE)
 _SETTINGS = {
@@ -47,7 +51,8 @@ def claims_of_fence(
     found = list(_of_json(fence, context, subject, block))
     yield from found
     if not found and fence.info.lower() in LANGUAGES:
-        yield from _of_lines(fence, context, identity, block)
+        for claim in _of_lines(fence, context, identity, block):
+            yield replace(claim, subject=claim.subject or subject)
 
 
 def _of_json(fence: Fence, context: Context, subject: str | None, block: int) -> Iterator[Claim]:
@@ -100,6 +105,9 @@ def _of_lines(fence: Fence, context: Context, identity: Identity, block: int) ->
 
 def _results(line: str, percent: bool) -> Iterator[str]:
     """Yield "label: value" for each result of a line; a percentage that only its label or head tells gets its sign."""
+    if timing := _TIMING.search(line):
+        yield f"decode speed: {timing['value']}"
+        return
     pairs = [m for m in _PAIR.finditer(line) if (said := meaning_of(m["label"].strip())).metric and not said.decoy]
     for pair in pairs:
         label, value = pair["label"].strip(), pair["value"].strip()

@@ -8,6 +8,7 @@ from hubcmp.facts import Scalar
 from hubcmp.labels import slug
 from hubcmp.readers.card.claims import CALLED_A_RATE, DRAFT_KEYS, Claim, bind
 from hubcmp.readers.card.counts import Count, counts, datasets
+from hubcmp.readers.card.dealt import dealt
 from hubcmp.readers.card.figures import Figure, figures
 from hubcmp.readers.card.meaning import single
 from hubcmp.readers.card.naming import named_by, plausible
@@ -121,18 +122,19 @@ def _claim(
         label = sentence.item
     label = label or (None if estimate else context.label)
     position = _position(sentence, i, named) if metric == "accept_rate" else None
-    stat = figure.stat or _stat(sentence, figure, estimate)
+    stat = figure.stat or _stat(sentence, figure, estimate, named)
     inferred = CALLED_A_RATE if (named.metric, metric) == ("accept_rate", "accept_length") else ""
     approx = figure.approx
     return Claim(metric, value, figure.raw, 0, block, label, subject, conditions, {}, position, stat, approx, inferred)
 
 
-def _stat(sentence: Sentence, figure: Figure, estimate: bool) -> str | None:
+def _stat(sentence: Sentence, figure: Figure, estimate: bool, named: Mention) -> str | None:
     if _PEAK.search(sentence.before(figure, 48)):
         return "up to"
     if estimate:
         return "estimate"
-    return "per user" if _PER_USER.match(sentence.masked, figure.end) else None
+    per_user = _PER_USER.match(sentence.masked, figure.end) or _PER_USER.match(sentence.masked, named.end)
+    return "per user" if per_user and named.metric == "throughput_tok_s" else None
 
 
 def _own_conditions(sentence: Sentence, figure: Figure) -> dict[str, Scalar]:
@@ -147,6 +149,7 @@ def _own_conditions(sentence: Sentence, figure: Figure) -> dict[str, Scalar]:
     for key in {s.key for s in found} - set(chosen) - {""}:
         if nearest := _nearest(sentence, figure, [s for s in found if s.key == key]):
             chosen[key] = nearest.value
+    chosen |= dealt(sentence.text, sentence.figures, sentence.figures.index(figure))
     return {k: v for k, v in chosen.items() if not _of_training(sentence, k, v)}
 
 

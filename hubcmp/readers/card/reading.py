@@ -27,7 +27,7 @@ from hubcmp.readers.card.subjects import BASELINE, SELF, Identity
 from hubcmp.readers.card.tables import claims_of_table
 from hubcmp.readers.card.target import identity_of
 from hubcmp.readers.card.text import Text
-from hubcmp.readers.card.vocabulary import algorithm, metrics
+from hubcmp.readers.card.vocabulary import BASELINE_RE, algorithm, metrics
 
 _NOT_FROM = {"training": CONDITION_KEYS - DRAFT_KEYS, "spec": frozenset({"target_dtype"})}
 """Settings that say nothing about measuring when they stand in a section about training or about the weights."""
@@ -38,6 +38,8 @@ LISTED = 3
 MAX_SETS = 200
 """Names of sets that are carried from a card's tables into its prose."""
 _NAME_OF_A_SET = re.compile(r"[^\W\d][\w .+/-]{2,40}$")
+MAX_LEAD = 100
+"""Characters of a line that says whose the results below it are."""
 MAX_BETWEEN = 20
 """Blocks that may stand between a launch command and its results."""
 _NEVER_NEARBY = frozenset({"prompts", "dataset", "target_model", "rate_kind", "includes_bonus"})
@@ -119,7 +121,7 @@ def _claims_of_block(page: CardPage, i: int, sets: frozenset[str]) -> Iterator[C
         if i not in page.launches and (table := table_in(block)):
             yield from _table(page, table, i)
         elif i not in page.launches:
-            yield from claims_of_fence(block, page.reach.at(i), page.identity, _launched_before(page, i), i)
+            yield from claims_of_fence(block, page.reach.at(i), page.identity, _ran_before(page, i), i)
     elif isinstance(block, Prose):
         yield from _prose(page, block, i, sets)
     elif isinstance(block, Heading) and i > 0:
@@ -171,6 +173,14 @@ def _pair_lines(table: Table) -> Iterator[Text]:
         name, value = row[0], row[1]
         if name.plain.strip() and value.plain.strip():
             yield Text(f"{name.plain.strip(' :')}: {value.plain}", value.line)
+
+
+def _ran_before(page: CardPage, i: int) -> str | None:
+    """Return whose results a block holds: of plain decoding when the line before says so, else of the command run before it."""
+    before = page.blocks[i - 1] if i else None
+    if isinstance(before, Prose) and len(before.text.plain) < MAX_LEAD and BASELINE_RE.search(before.text.plain):
+        return BASELINE
+    return _launched_before(page, i)
 
 
 def _launched_before(page: CardPage, i: int) -> str | None:

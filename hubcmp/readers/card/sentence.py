@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hubcmp.readers.card import settings
+from hubcmp.readers.card.dealt import DEALT
 from hubcmp.readers.card.figures import Figure, figures
 from hubcmp.readers.card.meaning import mask, meaning_of
 from hubcmp.readers.card.places import place_of
@@ -19,6 +20,10 @@ _POSITIONS = re.compile(
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|which|these|those|they|ours)\b|它", re.IGNORECASE)
 _ACCURACY_AT = re.compile(r"\b(?:final|last|best|train(?:ing)?|val(?:idation)?)\s(?:\w{1,12}\s)?acc", re.IGNORECASE)
+_ACCURACY_OF = re.compile(
+    r"\b(?:accuracy|acc\.?|agreement|loss|match\w*)\s(?:at|for|on|of)\s(?:the\s|draft\s)?$", re.IGNORECASE
+)
+"""What stands before "position 1" when that is a place in training, not a rate."""
 _FROM = re.compile(r"(?:\bfrom\s|从\s?|由\s?)[~≈]?$", re.IGNORECASE)
 _TO = re.compile(r"\s?(?:to|提升到|提升至|增至|到|至|提高到)\s?(?:about |around )?[~≈]?", re.IGNORECASE)
 _ARROW = re.compile(r"\s?(?:→|->|⟶|➜)\s?")
@@ -98,7 +103,8 @@ class Sentence:
 def understand(text: str, context: Context, identity: Identity, spoken_of: str = "", item: bool = False) -> Sentence:
     """Take a sentence apart; `spoken_of` is the metric that "it" may mean, `item` says that it is a list item."""
     found = settings.find(text)
-    positions = [settings.Setting(m.start(), m.end(), "", "") for m in _POSITIONS.finditer(text)]
+    lists = (m for pattern in (DEALT, _POSITIONS) for m in pattern.finditer(text))
+    positions = [settings.Setting(m.start(), m.end(), "", "") for m in lists]
     masked = mask(text, tuple(sorted((*found, *positions), key=lambda s: (s.start, s.end))))
     numbers = figures(masked)
     named = _with_pronoun(_named(masked, numbers), text, numbers, spoken_of)
@@ -135,6 +141,7 @@ def _named(masked: str, numbers: Sequence[Figure]) -> tuple[Mention, ...]:
     """Return the metrics and decoys in order; the unit of a figure ("187 tokens/s") is no mention of its own."""
     units = [(f.start, f.end) for f in numbers if f.form == "rate"]
     named = [m for m in metrics(masked) if not any(a <= m.start < b for a, b in units)]
+    named = [m for m in named if not _ACCURACY_OF.search(masked, max(0, m.start - 24), m.start)]
     if _ACCURACY_AT.search(masked):
         named = [m for m in named if "@" not in masked[m.start : m.end]]
     decoys = [Mention(m.start(), m.end(), "") for m in DECOY_RE.finditer(masked)]

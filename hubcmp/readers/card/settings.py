@@ -120,7 +120,9 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("topk", rf"(?:speculative[-_ ])?eagle[-_ ]top[-_ ]?k[`'\"]*{_IS}[`'\"]*{N}\b"),
     _row("topk", rf"(?<![\w-])topk[`'\"]*{_IS}[`'\"]*{N}\b"),
     _row("topk", r"(?<![\w-])(?!(?<=\()top-\d\))top[-_ ]?k?\s?[=:-]\s?([1-9]|1[0-6])(?!\d|\.\d)(?!\s?(?:acc|agree|match|hit))"),
-    _row("num_draft_tokens", rf"(?:speculative[-_ ])?(?:num[-_ ])?draft[-_ ]tokens?[`'\"]*\s?[=:]\s?[`'\"]*{N}\b"),
+    _row("num_draft_tokens",
+        rf"(?<!\d\s)(?<!\d-)(?<!one\s)(?<!two\s)(?<!three\s)(?<!four\s)"
+        rf"(?:speculative[-_ ])?(?:num[-_ ])?draft[-_ ]tokens?[`'\"]*\s?[=:]\s?[`'\"]*{N}\b"),
     _row("num_draft_tokens", rf"--(?:speculative-)?num[-_]draft[-_]tokens\s{N}\b"),
     _row("num_draft_tokens", rf"\bnum[-_]draft[-_]tokens[`'\"]*\s(?:of\s)?{N}\b"),
     _row("num_draft_tokens", rf"(?<=[,;(]\s)(?:num\s)?draft tokens\s{N}\b"),
@@ -194,7 +196,8 @@ DIALECTS: tuple[Dialect, ...] = (
     _row("engine", r"(?<![\w-])(?:python3? -m )(sglang|vllm)\b", _engine),
     _row("hardware", _HARDWARE, _hardware, flags=0),
     _row("target_dtype",
-        rf"(?<![\w./-])({_DTYPE})(?![\w/]|-\w)(?!\s(?:KV|kv|draft|head|safetensors|weights? of the draft"
+        rf"(?<![\w./-])(?<!\dGB (?:at|in) )(?<!\d GB (?:at|in) )({_DTYPE})"
+        rf"(?![\w/]|-\w)(?!\s(?:KV|kv|draft|head|safetensors|weights? of the draft"
         rf"|Safetensors))", str, flags=0),
     _row("target_dtype", r"--dtype\s(\w{3,12})", str),
     _row("prompts", rf"(?:前|共|各)?\s?(?<!\d){N}\s?(?:道题|道|题|条(?!\w*(?:对话|训练)))(?!\w*训练)"),
@@ -226,7 +229,11 @@ _TRIPLE = re.compile(
 )
 _MANY = r"(?:batch[- ]sizes|concurrencies|users|clients)\s(?:of\s|from\s)?\d{1,5}(?:\s?(?:,|/|and)\s?(?:and\s)?\d{1,5}){1,9}"
 _SPAN = r"(?:batch[- ]sizes?|concurrenc(?:y|ies)|bs)\s(?:of\s|from\s)?\d{1,5}\s?(?:to|-|–)\s?\d{1,5}"
-_SWEEP = re.compile(rf"\b(?:{_MANY}|{_SPAN})\b", re.IGNORECASE)
+_LIMIT = r"(?:above|beyond|over|past|below|under)\s\d{1,5}\s(?:concurrent|users|clients|streams|parallel)(?:\s\w{4,9})?"
+_SWEEP = re.compile(
+    rf"\b(?:{_MANY}|{_SPAN}|{_LIMIT})\b|并发(?:数|度)?\s?(?:超过|大于|高于|小于|低于|不超过)\s?\d{{1,5}}", re.IGNORECASE
+)
+"""Several values of a setting, or a limit of one: they bind to nothing, and are no figures."""
 _DATE = re.compile(
     r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}/\d{1,2}/(?:19|20)\d\d\b|\b(?:19"
     r"|20)\d\d-\d\d\b|\b\d{1,2}:\d\d\b"
@@ -257,7 +264,7 @@ def _all(text: str) -> Iterator[Setting]:
 
 
 def _shorthand(text: str) -> Iterator[Setting]:
-    """Read 3-1-4 (steps, topk, tokens) and 1-3-1-4 (batch first); dates and ranges of settings are no figures either."""
+    """Read 3-1-4 (steps, topk, tokens) and 1-3-1-4 (batch first); dates, ranges and limits of settings are no figures either."""
     for match in (*_DATE.finditer(text), *_SWEEP.finditer(text)):
         yield Setting(match.start(), match.end(), "", "")
     for match in _TRIPLE.finditer(text):

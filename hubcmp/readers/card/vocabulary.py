@@ -40,6 +40,7 @@ METRIC_WORDS: tuple[tuple[str, ...], ...] = (
     ("accept_rate",
         r"\b(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)\s(?:draft(?:ed)?\s)?(?:tokens?|positions?|guess(?:es)?)\b"),
     ("accept_rate", r"\bof (?:the |all )?(?:drafts?|draft(?:ed)? tokens|proposals|proposed tokens) (?:is |are |get |were )?accepted\b"),
+    ("accept_rate", r"(?<=%\s)(?:of (?:them |the drafts? )?)?accepted\b|\bper[- ]position\b(?=[^.:;]{0,70}:\s?[\[(]?0?\.\d)"),
     ("accept_rate", r"\b(?:is|are|gets?|get) accepted\b(?=\s(?:at|with|in|about|~))|\baccepted at\b"),
     ("accept_rate", r"(?:平均)?(?:接受|接收)率|\baccept(?:ance)?\b(?!\s?(?:len|criteri|test|method))"),
     ("speedup", r"\bspeed[- ]?ups?\b|\bspd\b\.?|\bfaster\b|加速比|加速|提速|\bacceleration\b"),
@@ -83,7 +84,7 @@ DELTA = (
 BASELINE = (
     r"\b(?:baselines?|base decod(?:e|ing)|vanilla|auto-?regressive|ar|plain|no[- ]?spec(?:ulat\w{0,6})?"
     r"|non-?spec\w{0,9}|(?:w/o|without|no|w\.o\.) (?:(?:the|a|our|any) )?(?:spec\w{0,9}|sd|draft\w{0,3}|eagle\w{0,2}"
-    r"|mtp|dflash|speculation)(?: decoding)?"
+    r"|mtp|dflash|speculation|head)(?: decoding)?(?! start)"
     r"|target[- ]only|(?:target|base) model (?:only|alone)|spec(?:ulat\w{2,5})? (?:off|disabled)"
     r"|off|^without$|^w/o$|^base$|standard decoding|normal decoding|greedy decoding only|none|no drafter|drafter off)\b"
     r"|基线|原始|无投机|\b(?:ohne|sans|sin)\b|なし|없음|미사용"

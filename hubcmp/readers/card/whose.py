@@ -29,7 +29,7 @@ def column_subjects(grid: Grid, values: Sequence[int], identity: Identity) -> di
         if any(grid.columns[x].conditions.get(key) == 0 for key in DRAFT_KEYS)
         else None
         if grid.columns[x].delta
-        else subject_of(_first_piece(head), identity)
+        else _subject_of_head(head, grid.columns[x].rest, identity)
         for x, head in zip(values, heads, strict=True)
     ]
     if listed := versions(heads) or versions(bare):
@@ -118,6 +118,15 @@ def _fallback(found: Sequence[str | None], texts: Sequence[str]) -> list[str | N
     if lone and any(w in texts[rest[0]].lower() for w in ("with", "spec", "draft", "on", "enabled", "投机")):
         out[rest[0]] = SELF
     return out
+
+
+def _subject_of_head(head: str, rest: str, identity: Identity) -> str | None:
+    """Return whose a column is by its head; what is left of the head without its metric names another drafter ("MTP-1 AL")."""
+    if _first_piece(head) == "":
+        return None
+    found = subject_of(head, identity)
+    bare = subject_of(rest, identity) if rest else None
+    return bare if found is None or (found.startswith("other:") and bare) else found
 
 
 def _first_piece(head: str) -> str:
